@@ -12,6 +12,7 @@ use crate::diagnostic::{
     Suggestion, Trial,
 };
 use crate::edit::{self, EditError, ExactBlankLines, Operation};
+use crate::names::ImportFacts;
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, Candidate, SelectError, Selection, Selector};
@@ -31,6 +32,34 @@ pub(super) struct EditPlan {
 }
 
 impl EditPlan {
+    /// Leaves out the files whose import statements need no change.
+    ///
+    /// # Errors
+    /// Nothing changes.
+    pub(super) fn leave_out_organized(&mut self) -> Result<(), Diagnostic> {
+        let files = self.preview.files().iter().zip(&self.targets);
+        let is_left = files.map(|(file, targets)| {
+            let is_organized = |one: &TargetInfo| one.action == EditAction::OrganizeFile;
+            file.record().is_change() || !targets.iter().any(is_organized)
+        });
+        let is_left: Vec<bool> = is_left.collect();
+        let place = |file: usize| {
+            let before = is_left[..file].iter().filter(|is_left| **is_left);
+            is_left[file].then(|| before.count())
+        };
+        let files = self.preview.files().iter().zip(&self.targets).enumerate();
+        let left = files.filter(|(file, _)| is_left[*file]);
+        let (previews, targets): (Vec<FilePreview>, _) = left
+            .map(|(_, (preview, targets))| (preview.clone().renumbered(place), targets.clone()))
+            .unzip();
+        if !previews.iter().any(|preview| preview.record().is_change()) {
+            return Err(diagnostic::about_organized(&self.notes));
+        }
+        self.preview = Preview::of(previews).expect("each file occurs once");
+        self.targets = targets;
+        Ok(())
+    }
+
     /// Returns the diffs of all files.
     pub(super) fn diff(&self) -> String {
         let files = self.preview.files().iter();
@@ -74,6 +103,8 @@ enum WholeFileKind<'e> {
     Delete,
     MoveTo(usize),
     MoveFrom(usize),
+    /// Its import statements change, which depends on all files of the plan.
+    Organize,
 }
 
 /// The files of one edit, as indices.
@@ -329,7 +360,8 @@ pub(super) fn plan(
     });
     let preview = Preview::of(previews).expect("each file occurs once");
     let files = preview.files();
-    match files.iter().any(|file| file.record().is_change()) {
+    let organizes = edits.iter().any(RequestedEdit::organizes);
+    match organizes || files.iter().any(|file| file.record().is_change()) {
         true => Ok(EditPlan {
             preview,
             targets,
@@ -796,6 +828,7 @@ impl WholeFile<'_> {
                 WholeFileKind::Delete => EditAction::DeleteFile,
                 WholeFileKind::MoveTo(_) => EditAction::MoveFile,
                 WholeFileKind::MoveFrom(_) => EditAction::MoveFileHere,
+                WholeFileKind::Organize => EditAction::OrganizeFile,
             },
         }
     }
@@ -931,6 +964,14 @@ impl<'r> Planner<'r> {
                 (FileOperation::Delete | FileOperation::Move { .. }, _) => {
                     set(own.file, WholeFileKind::Delete);
                 }
+                (FileOperation::Organize, _) => {
+                    let has_imports = |one: &&OwnFile| {
+                        let language = self.files.parsed[one.file].source().language();
+                        !one.is_optional || ImportFacts::of(language.name).is_some()
+                    };
+                    let all = files.own.iter().filter(has_imports);
+                    all.for_each(|one| set(one.file, WholeFileKind::Organize));
+                }
             }
         }
         all
@@ -983,6 +1024,16 @@ impl<'r> Planner<'r> {
         Ok(match whole.kind {
             WholeFileKind::Create(content) => return created(parsed, content, self.allow),
             WholeFileKind::Delete => (removed(None), Vec::new()),
+            WholeFileKind::Organize => {
+                let target = Target {
+                    node_type: parsed.root().kind().to_string(),
+                    span: source.whole(),
+                    new_span: source.whole(),
+                };
+                let edit = TextEdit::new(source, Vec::new()).expect("nothing overlaps");
+                let preview = FilePreview::moved(source.clone(), &edit, vec![target]);
+                (preview, Vec::new())
+            }
             WholeFileKind::MoveTo(to) => (removed(Some(MovedFile::To(indices[to]))), Vec::new()),
             WholeFileKind::MoveFrom(from) => {
                 let text = self.files.parsed[from].source().text().to_string();

@@ -357,8 +357,8 @@ impl Engine {
         plan.notes.extend(notes);
         plan.notes.extend(moved_file_notes(&edits, &files));
         if request.changes_imports() {
-            let chosen = request.imports().chosen();
-            paths.extend(self.keep_imports(&edits, &chosen, &files, &mut plan)?);
+            let imports = request.imports();
+            paths.extend(self.keep_imports(&edits, imports, &files, &mut plan)?);
         }
         let absolute = |path: &WorkspacePath| path.absolute().to_string();
         let known = known.into_iter();
@@ -425,7 +425,7 @@ impl Engine {
         allow: &[Check],
         target_files: &mut TargetFiles<Arc<Parsed>>,
     ) -> Result<EditFiles, Diagnostic> {
-        if let Some(operation) = edit.file_operation() {
+        if let Some(operation) = edit.file_operation().filter(|_| !edit.organizes()) {
             return self.files_of_whole_file(edit, operation, target_files, |parsed| parsed);
         }
         let mut of_edit = match edit.paths.as_slice() {
@@ -1297,9 +1297,9 @@ impl<'e> SelectorTexts<'e> {
 
     /// Returns false if the text of no selector occurs in a file.
     fn may_be_in(&self, source: &Source) -> bool {
-        self.all
-            .iter()
-            .any(|(selector, pattern)| match (&selector.anchor, pattern) {
+        let mut all = self.all.iter();
+        self.all.is_empty()
+            || all.any(|(selector, pattern)| match (&selector.anchor, pattern) {
                 (_, Some(pattern)) => pattern.may_be_in(source),
                 (Anchor::Text(text), None) => {
                     // Line breaks of files differ.
@@ -1333,6 +1333,7 @@ fn summary(edits: &[RequestedEdit], plan: &EditPlan) -> String {
             (FileOperation::Delete | FileOperation::Move { .. }, _) => {
                 "delete the file".to_string()
             }
+            (FileOperation::Organize, _) => "organize the imports".to_string(),
         };
     }
     match (edits, first) {
@@ -1504,6 +1505,13 @@ fn file_edited(
     let diff = || preview::renamed(record, file.before().path(), other);
     let shown = match shows {
         Shows::Diff | Shows::WholeDiff => (Some(diff()), None),
+        Shows::Seams
+            if targets
+                .iter()
+                .any(|one| one.action == EditAction::OrganizeFile) =>
+        {
+            (Some(diff()), None)
+        }
         // The caller knows what a new file contains.
         Shows::Seams if !targets.iter().any(|one| one.action.is_of_file()) => {
             (None, Some(preview::seams(record.diff())))

@@ -23,7 +23,7 @@ use crate::workspace::{Extent, WorkspacePath};
 use super::Engine;
 use super::draft::{EditPlan, Files, TargetInfo};
 use super::files::in_turn;
-use super::request::{EditKind, RequestedEdit};
+use super::request::{EditKind, ImportsArgument, RequestedEdit};
 use super::response::EditAction;
 
 /// The files of the workspace, with the texts that a plan gives to some of them.
@@ -31,6 +31,28 @@ struct ProjectFiles<'e> {
     engine: &'e Engine,
     planned: HashMap<Utf8PathBuf, Arc<Parsed>>,
     known: RefCell<HashMap<Utf8PathBuf, bool>>,
+}
+
+/// A file of a plan whose import statements follow the edit.
+struct FollowedFile {
+    /// Its index in the preview.
+    index: usize,
+    before: Arc<Parsed>,
+    is_new: bool,
+    /// The new texts whose names have their definitions.
+    known: Vec<Span>,
+    /// Whether the import statements follow all code of the file, not only what the edit changes.
+    is_whole: bool,
+}
+
+impl<'e> ProjectFiles<'e> {
+    fn new(engine: &'e Engine, planned: HashMap<Utf8PathBuf, Arc<Parsed>>) -> ProjectFiles<'e> {
+        ProjectFiles {
+            engine,
+            planned,
+            known: RefCell::default(),
+        }
+    }
 }
 
 impl Project for ProjectFiles<'_> {
@@ -128,8 +150,7 @@ impl Engine {
         all
     }
 
-    /// Adds the changed import statements of edits to a plan. `chosen` are the modules of names. Returns the files that it
-    /// adds.
+    /// Adds the changed import statements of edits to a plan. Returns the files that it adds.
     ///
     /// # Errors
     /// A name cannot be proven to keep its definition, several modules give it, or the language has no import statements
@@ -137,20 +158,67 @@ impl Engine {
     pub(super) fn keep_imports(
         &self,
         edits: &[RequestedEdit],
-        chosen: &BTreeMap<String, String>,
+        imports: &ImportsArgument,
         files: &Files<'_>,
         plan: &mut EditPlan,
     ) -> Result<Vec<WorkspacePath>, Diagnostic> {
-        let count = plan.preview.files().len();
-        let moved = moved_files(edits, files)?;
+        let moved = moved_files(edits, files)?.filter(|_| !imports.is_off());
         let is_move = moved.is_some();
+        let followed: Vec<FollowedFile> = files
+            .parsed
+            .iter()
+            .zip(files.is_new)
+            .filter_map(|(parsed, is_new)| {
+                let mut previews = plan.preview.files().iter();
+                let path = parsed.source().path();
+                let index = previews.position(|one| one.before().path() == path)?;
+                let targets = plan.targets[index].iter();
+                let records = plan.preview.files()[index].record().targets();
+                // What moved code needs is known from its old file.
+                let known = targets.clone().zip(records);
+                let known = known.filter(|(info, _)| is_move && info.action.is_arrival());
+                let is_whole = |info: &TargetInfo| info.action == EditAction::OrganizeFile;
+                Some(FollowedFile {
+                    index,
+                    before: parsed.clone(),
+                    is_new: *is_new,
+                    known: known.map(|(_, target)| target.new_span()).collect(),
+                    is_whole: targets.clone().any(is_whole),
+                })
+            })
+            .filter(|one| one.is_whole || !imports.is_off())
+            .collect();
         let added = match moved {
             Some(moved) => self.follow_move(moved, files, plan)?,
             None => Vec::new(),
         };
-        self.organize_files((count, is_move), chosen, files, plan)?;
-        self.judge(is_move, plan)?;
+        self.organize_files(&followed, imports, plan)?;
+        plan.leave_out_organized()?;
+        let is_ours = is_move || edits.iter().all(RequestedEdit::organizes);
+        self.judge(is_ours, plan)?;
         Ok(added)
+    }
+
+    /// Adds the changed import statements of a rewrite to its plan.
+    ///
+    /// # Errors
+    /// As [`Engine::keep_imports`].
+    pub(super) fn keep_imports_of_rewrite(
+        &self,
+        imports: &ImportsArgument,
+        plan: &mut EditPlan,
+    ) -> Result<(), Diagnostic> {
+        let previews = plan.preview.files().iter().enumerate();
+        let followed = previews.map(|(index, preview)| FollowedFile {
+            index,
+            before: Arc::new(Parsed::parse(preview.before().clone())),
+            is_new: false,
+            known: Vec::new(),
+            is_whole: false,
+        });
+        let followed: Vec<FollowedFile> = followed.collect();
+        self.organize_files(&followed, imports, plan)?;
+        self.judge(false, plan)
     }
 
     /// Refuses the deletions with `unused` of nodes that something uses: by the names of their files, else by the references
@@ -175,11 +243,7 @@ impl Engine {
             let (Some(parsed), false) = (parsed, removed.is_empty()) else {
                 continue;
             };
-            let project = ProjectFiles {
-                engine: self,
-                planned: HashMap::new(),
-                known: RefCell::default(),
-            };
+            let project = ProjectFiles::new(self, HashMap::new());
             let facts = ImportFacts::of(parsed.source().language().name);
             let by_names =
                 facts.and_then(|facts| names::users_of(parsed, &removed, &project, facts));
@@ -197,11 +261,11 @@ impl Engine {
         }
     }
 
-    /// Checks the edit in language servers: new errors refuse a move, and become a note on another edit, whose content may
-    /// have them.
-    fn judge(&self, is_move: bool, plan: &mut EditPlan) -> Result<(), Diagnostic> {
+    /// Checks the edit in language servers: new errors refuse it if it is only treegraft's, and become a note on one with
+    /// content, which may have them.
+    fn judge(&self, is_ours: bool, plan: &mut EditPlan) -> Result<(), Diagnostic> {
         let judgement = self.judged(plan.preview.files());
-        if is_move && !judgement.new_errors.is_empty() {
+        if is_ours && !judgement.new_errors.is_empty() {
             return Err(diagnostic::about_new_errors(&judgement.new_errors));
         }
         let errors = diagnostic::new_errors_text(&judgement.new_errors);
@@ -212,69 +276,60 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds the import statements to the first `count` files of a plan that their new code needs, and removes those that
-    /// only removed code used.
+    /// Adds the import statements to files of a plan that their new code needs, and removes those that only removed code
+    /// used.
     fn organize_files(
         &self,
-        (count, is_move): (usize, bool),
-        chosen: &BTreeMap<String, String>,
-        files: &Files<'_>,
+        followed: &[FollowedFile],
+        imports: &ImportsArgument,
         plan: &mut EditPlan,
     ) -> Result<(), Diagnostic> {
-        // What moved code needs is known from its old file.
-        let targets = plan.targets.iter().zip(plan.preview.files());
-        let moved = targets.map(|(infos, preview)| -> Vec<Span> {
-            let all = infos.iter().zip(preview.record().targets());
-            let moved = all.filter(|(info, _)| is_move && info.action.is_arrival());
-            moved.map(|(_, target)| target.new_span()).collect()
-        });
-        let moved: Vec<Vec<Span>> = moved.collect();
         let mut previews: Vec<FilePreview> = plan.preview.files().to_vec();
-        let language = |preview: &FilePreview| preview.before().language().name;
-        let known = |preview: &FilePreview| ImportFacts::of(language(preview));
-        if let Some(first) = previews.first()
-            && !previews.iter().any(|preview| known(preview).is_some())
-        {
-            let languages = ImportFacts::languages();
-            return Err(diagnostic::about_no_import_table(
-                language(first),
-                &languages,
-            ));
+        let facts_of = |one: &FollowedFile| ImportFacts::of(one.before.source().language().name);
+        let has_facts = |one: &&FollowedFile| facts_of(one).is_some();
+        if let Some(unknown) = followed.iter().find(|one| !has_facts(one)) {
+            let source = unknown.before.source();
+            let (language, known) = (source.language().name, ImportFacts::languages());
+            match unknown.is_whole {
+                true => {
+                    return Err(diagnostic::about_unorganized(
+                        source.path(),
+                        language,
+                        &known,
+                    ));
+                }
+                false if followed.iter().any(|one| has_facts(&one)) => {}
+                false => return Err(diagnostic::about_no_import_table(language, &known)),
+            }
         }
-        let after = |preview: &FilePreview| Arc::new(Parsed::parse(preview.after().clone()));
-        let texts = previews[..count].iter().map(|preview| {
-            let path = Utf8PathBuf::from(preview.before().path());
-            (path, after(preview))
+        let texts = followed.iter().map(|one| {
+            let preview = &previews[one.index];
+            let after = Arc::new(Parsed::parse(preview.after().clone()));
+            (Utf8PathBuf::from(preview.before().path()), after)
         });
-        let project = ProjectFiles {
-            engine: self,
-            planned: texts.collect(),
-            known: RefCell::default(),
-        };
-        for (preview, moved) in previews[..count].iter_mut().zip(&moved) {
+        let project = ProjectFiles::new(self, texts.collect());
+        let chosen = imports.chosen();
+        for one in followed {
+            let preview = &mut previews[one.index];
             let path = preview.before().path().to_string();
-            let Some(facts) = known(preview) else {
+            let Some(facts) = facts_of(one) else {
                 plan.notes.push(diagnostic::imports_unchanged_text(&path));
-                continue;
-            };
-            let mut own = files.parsed.iter().zip(files.is_new);
-            let own = own.find(|(parsed, _)| parsed.source().path() == path);
-            let Some((before, is_new)) = own else {
                 continue;
             };
             let edit = TextEdit::new(preview.before(), preview.record().replacements().to_vec());
             let after = &project.planned[Utf8Path::new(&path)];
             let file = EditedFile {
                 path: Utf8PathBuf::from(&path),
-                before,
+                before: &one.before,
                 after,
-                added: match (*is_new, edit) {
+                added: match (one.is_new || one.is_whole, edit) {
                     (false, Ok(edit)) => edit.new_spans(),
                     _ => vec![after.source().whole()],
                 },
-                known: moved.clone(),
+                known: one.known.clone(),
+                is_whole: one.is_whole,
             };
-            let organized = names::organize(&file, &project, facts, chosen);
+            let organized = names::organize(&file, &project, facts, &chosen);
             let organized =
                 organized.map_err(|why| diagnostic::about_imports(&path, after, &why))?;
             let Organized {
@@ -287,7 +342,7 @@ impl Engine {
             plan.notes
                 .extend(diagnostic::only_types_text(&path, &without_value));
             if !edit.replacements().is_empty() {
-                *preview = with_edit(preview, before, &edit, *is_new)?;
+                *preview = with_edit(preview, &one.before, &edit, one.is_new)?;
             }
         }
         plan.preview = Preview::of(previews).expect("each file is planned once");
@@ -328,11 +383,7 @@ impl Engine {
         let mut planned_texts = HashMap::new();
         planned_texts.insert(moved.old_path.clone(), moved.after.clone());
         planned_texts.insert(moved.target_path.clone(), moved.target.clone());
-        let project = ProjectFiles {
-            engine: self,
-            planned: planned_texts,
-            known: RefCell::default(),
-        };
+        let project = ProjectFiles::new(self, planned_texts);
         let name = moved.name.clone();
         let node = MovedNode {
             old_path: moved.old_path.clone(),

@@ -491,6 +491,8 @@ pub enum EditAction {
     MoveFile,
     /// The moved file is now here.
     MoveFileHere,
+    /// Import statements of the file are added or removed.
+    OrganizeFile,
 }
 
 /// The changes of one file.
@@ -864,6 +866,7 @@ impl EditAction {
                 | EditAction::DeleteFile
                 | EditAction::MoveFile
                 | EditAction::MoveFileHere
+                | EditAction::OrganizeFile
         )
     }
 
@@ -885,6 +888,7 @@ impl EditAction {
             EditAction::DeleteFile => "delete",
             EditAction::MoveFile => "move",
             EditAction::MoveFileHere => "move it to",
+            EditAction::OrganizeFile => "organize the imports of",
         }
     }
 
@@ -905,6 +909,7 @@ impl EditAction {
             EditAction::DeleteFile => "deleted",
             EditAction::MoveFile => "moved",
             EditAction::MoveFileHere => "moved it to",
+            EditAction::OrganizeFile => "organized the imports of",
         }
     }
 }

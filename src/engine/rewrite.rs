@@ -26,7 +26,9 @@ use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::on_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
-use super::request::{AmendEdit, DiffArgument, PathsArgument, Rewrite, RuleArgument};
+use super::request::{
+    AmendEdit, DiffArgument, ImportsArgument, PathsArgument, Rewrite, RuleArgument,
+};
 use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
 use super::rules::Rules;
 use super::staged::{KeptFile, Request, Staged};
@@ -49,7 +51,7 @@ impl ToolRequest for Rewrite {
 
     fn access(&self) -> CallAccess {
         match (self.apply, self.path.0.as_slice()) {
-            (false, [path]) => CallAccess::Path(path.clone()),
+            (false, [path]) if self.imports.is_off() => CallAccess::Path(path.clone()),
             (writes, _) => CallAccess::Everything { writes },
         }
     }
@@ -77,7 +79,11 @@ impl ToolRequest for Rewrite {
         for path in &self.path.0 {
             text.check_path(path)?;
         }
-        text.refuse(&[("apply", self.apply), ("like", self.like.is_some())])?;
+        text.refuse(&[
+            ("apply", self.apply),
+            ("imports", !self.imports.is_off()),
+            ("like", self.like.is_some()),
+        ])?;
         let rewriting = Rewriting::new(self, Rules::without_files)?;
         let mut files = Vec::new();
         if rewriting.searched.may_be_in(text.source()) {
@@ -217,7 +223,32 @@ impl Engine {
                 let choice = choice.map(|own| own.unwrap_or(&none));
                 rewriting.file(matched_path, parsed, choice)
             })?;
-        PlannedRewrite::new(request, &rewriting, files, notes)
+        let planned = PlannedRewrite::new(request, &rewriting, files, notes)?;
+        self.with_imports(&request.imports, planned)
+    }
+
+    /// Adds the import statements that follow a planned rewrite.
+    fn with_imports(
+        &self,
+        imports: &ImportsArgument,
+        planned: PlannedRewrite,
+    ) -> Result<PlannedRewrite, Diagnostic> {
+        if imports.is_off() || planned.changes.is_empty() {
+            return Ok(planned);
+        }
+        let (previews, targets): (Vec<_>, Vec<_>) = planned.changes.into_iter().unzip();
+        let mut plan = EditPlan {
+            preview: Preview::of(previews).expect("each file occurs once"),
+            targets,
+            notes: planned.notes,
+        };
+        self.keep_imports_of_rewrite(imports, &mut plan)?;
+        let previews = plan.preview.files().iter().cloned();
+        Ok(PlannedRewrite {
+            changes: previews.zip(plan.targets).collect(),
+            counts: planned.counts,
+            notes: plan.notes,
+        })
     }
 
     /// Stages a planned rewrite, and writes it if the request says so.
@@ -376,14 +407,18 @@ impl Engine {
             .into_iter()
             .filter_map(|file| Some((file.preview?, file.targets)));
         let (previews, targets): (Vec<_>, Vec<_>) = changes.unzip();
-        match previews.is_empty() {
-            true => Err(diagnostic::about_no_match_now()),
-            false => Ok(EditPlan {
-                preview: self.preview_of(staged, previews)?,
-                targets,
-                notes: Vec::new(),
-            }),
+        if previews.is_empty() {
+            return Err(diagnostic::about_no_match_now());
         }
+        let mut plan = EditPlan {
+            preview: self.preview_of(staged, previews)?,
+            targets,
+            notes: Vec::new(),
+        };
+        if !request.imports.is_off() {
+            self.keep_imports_of_rewrite(&request.imports, &mut plan)?;
+        }
+        Ok(plan)
     }
 
     /// Returns which matches of each file are to be rewritten.

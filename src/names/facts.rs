@@ -72,8 +72,8 @@ pub(crate) struct ImportFacts {
     pub(crate) is_grouped: bool,
     /// The usual order of the items of a statement.
     pub(crate) item_order: ItemOrder,
-    /// Whether code uses names of its environment that are not known.
-    pub(crate) has_environment: bool,
+    /// Names of the environment of the code, of which there may be more.
+    pub(crate) environment: HashSet<String>,
     /// The extensions of files that are imported by their whole paths.
     pub(crate) whole_paths: Vec<String>,
     /// The words of a comment that keep the import statement on its line.
@@ -302,7 +302,7 @@ fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
                 Some(other) => return Err(format!("{name}.item_order: {other}")),
             },
             lookups: list("lookups")?,
-            has_environment: facts.get("environment").and_then(Item::as_bool) == Some(true),
+            environment: list("environment")?.into_iter().collect(),
             whole_paths: list("whole_paths")?,
             keeping: list("keeping")?,
             code_signs: list("code_signs")?,

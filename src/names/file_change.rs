@@ -122,9 +122,18 @@ impl FileChange {
                 && !is_in_documentation(&self.parsed, facts, names, &item.bound.0)
         };
         let is_kept = |import: &Import| {
-            let line = source.text()[import.span.end()..].lines().next();
-            let line = line.unwrap_or_default();
-            facts.keeping.iter().any(|word| line.contains(word))
+            let end = source.line_of(import.span.end());
+            let own = source
+                .line_span(end)
+                .map(|line| Span::new(import.span.end(), line.end()));
+            let above = source.line_span(source.line_of(import.span.start()) - 1);
+            let above = above.filter(|line| {
+                let text = source.slice(*line);
+                let first = line.start() + text.len() - text.trim_start().len();
+                is_in_text(&self.parsed, Span::new(first, line.end()))
+            });
+            let mut lines = own.into_iter().chain(above).map(|line| source.slice(line));
+            lines.any(|line| facts.keeping.iter().any(|word| line.contains(word)))
         };
         let of_import = |import: &Import| -> Vec<usize> {
             let items = import.items.iter().enumerate();

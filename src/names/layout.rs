@@ -394,6 +394,7 @@ pub(super) fn added(
     let path = Utf8Path::new(source.path());
     let facts = modules.facts;
     let imports = FileNames::of(parsed).imports;
+    let is_one_each = have_one_item_each(&imports);
     let mut replacements = Vec::new();
     let mut left: Vec<&Wanted> = Vec::new();
     let mut merged: Vec<(usize, Vec<&Wanted>)> = Vec::new();
@@ -412,7 +413,7 @@ pub(super) fn added(
             is_same && is_guarded && named.count() > 0 && import.star.is_none() && can_have_it
         };
         let place = imports.iter().position(is_place);
-        match place.filter(|_| one.form == ItemForm::Named) {
+        match place.filter(|_| one.form == ItemForm::Named && !is_one_each) {
             Some(index) => match merged.iter_mut().find(|(other, _)| *other == index) {
                 Some((_, all)) => all.push(one),
                 None => merged.push((index, vec![one])),
@@ -433,7 +434,7 @@ pub(super) fn added(
     let mut lines: Vec<NewStatement> = Vec::new();
     while let Some(first) = left.first().copied() {
         let is_same = |other: &&Wanted| match first.form {
-            ItemForm::Named => {
+            ItemForm::Named if !is_one_each => {
                 other.form == ItemForm::Named
                     && (&other.module, &other.guard) == (&first.module, &first.guard)
                     && other.is_in_type_statement(facts) == first.is_in_type_statement(facts)
@@ -443,7 +444,7 @@ pub(super) fn added(
         let (mut same, other): (Vec<&Wanted>, Vec<&Wanted>) = left.into_iter().partition(is_same);
         left = other;
         same.sort_by_cached_key(|one| facts.item_order.key(&one.name));
-        if first.form != ItemForm::Named {
+        if first.form != ItemForm::Named || is_one_each {
             same.truncate(1);
         }
         let module = match first.form {
@@ -455,6 +456,7 @@ pub(super) fn added(
             kind: modules.kind_of(path, module),
             module: module.clone(),
             gives_items: first.form != ItemForm::Module,
+            only_item: Some(first.name.clone()).filter(|_| is_one_each),
             text: statement(facts, like.as_deref(), &same),
         });
     }
@@ -469,7 +471,20 @@ struct NewStatement {
     module: String,
     /// Whether it imports items of a module, not the module.
     gives_items: bool,
+    /// Its item, if each statement of the file imports only one.
+    only_item: Option<String>,
     text: String,
+}
+
+/// Returns whether each statement of a file imports one item, also those of the same module.
+fn have_one_item_each(imports: &[Import]) -> bool {
+    let of_items = imports
+        .iter()
+        .filter(|import| import.kind == ImportKind::Items);
+    let mut all = of_items.clone();
+    let mut pairs = of_items.clone().zip(of_items.skip(1));
+    let is_same = |(one, next): (&Import, &Import)| one.module_text() == next.module_text();
+    all.all(|import| import.items.len() <= 1) && pairs.any(is_same)
 }
 
 /// Returns the insertions of whole statements: each in the group of its kind and in its order.
@@ -485,7 +500,11 @@ fn statements_added(
     // A block may use a name that another statement imports.
     let key = |one: &NewStatement| {
         let module = one.module.to_lowercase();
-        (one.guard.is_some(), one.kind, one.gives_items, module)
+        let item = one
+            .only_item
+            .as_ref()
+            .map(|item| facts.item_order.key(item));
+        (one.guard.is_some(), one.kind, one.gives_items, module, item)
     };
     statements.sort_by_cached_key(key);
     let mut lines = Insertions::default();
@@ -595,14 +614,18 @@ impl<'i> Place<'i> {
                 (None, first) => first.map(|import| Place::Before(import)),
             };
         };
+        let item_order = modules.facts.item_order;
         let key_of = |import: &Import, is_by_form: bool| {
             let gives_items = is_by_form && import.kind != ImportKind::Modules;
-            (gives_items, module_of(import).to_lowercase())
+            let item = import.items.first().filter(|_| one.only_item.is_some());
+            let item = item.map(|item| item_order.key(&item.name));
+            (gives_items, module_of(import).to_lowercase(), item)
         };
         let mut orders = [true, false].into_iter();
         let order = orders.find(|by_form| like.is_sorted_by_key(|import| key_of(import, *by_form)));
         let next = order.and_then(|by_form| {
-            let own = (by_form && one.gives_items, one.module.to_lowercase());
+            let item = one.only_item.as_ref().map(|item| item_order.key(item));
+            let own = (by_form && one.gives_items, one.module.to_lowercase(), item);
             like.iter().find(|import| key_of(import, by_form) > own)
         });
         Some(next.map_or(Place::After(last), |import| Place::Before(import)))

@@ -321,7 +321,9 @@ impl Modules<'_> {
         let root = self.root(to);
         let is_of_package = root != folder(to);
         let is_near = self.root(from) == root && share_package(&root, own, to);
-        if style.is_relative && is_of_package && is_near {
+        // A file that imports the files next to it relatively is part of a package, also without the file that says so.
+        let is_next = own == folder(to);
+        if style.is_relative && (is_of_package && is_near || is_next) {
             let own: Vec<&str> = own.iter().collect();
             let common = own
                 .iter()

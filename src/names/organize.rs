@@ -34,6 +34,8 @@ pub(crate) struct EditedFile<'e> {
     pub(crate) added: Vec<Span>,
     /// Those of them whose names are known to have their definitions.
     pub(crate) known: Vec<Span>,
+    /// Whether all code of the file counts, not only what the edit adds and removes.
+    pub(crate) is_whole: bool,
 }
 
 /// What changes in a file.
@@ -128,6 +130,33 @@ pub(crate) fn organize(
     facts: &ImportFacts,
     chosen: &BTreeMap<String, String>,
 ) -> Result<Organized, NotOrganized> {
+    let first = organize_once(file, project, facts, chosen)?;
+    if !file.is_whole || first.edit.replacements().is_empty() {
+        return Ok(first);
+    }
+    // A block of imports that is gone may have been the only use of a name.
+    let after = Arc::new(Parsed::parse(first.edit.apply(file.after.source())));
+    let left = EditedFile {
+        path: file.path.clone(),
+        before: &after,
+        after: &after,
+        added: Vec::new(),
+        known: Vec::new(),
+        is_whole: true,
+    };
+    let second = organize_once(&left, project, facts, chosen)?;
+    Ok(Organized {
+        edit: first.edit.then(&second.edit),
+        ..first
+    })
+}
+
+fn organize_once(
+    file: &EditedFile<'_>,
+    project: &dyn Project,
+    facts: &ImportFacts,
+    chosen: &BTreeMap<String, String>,
+) -> Result<Organized, NotOrganized> {
     let modules = Modules { project, facts };
     let mut organizer = Organizer {
         file,
@@ -182,7 +211,10 @@ impl<'o> Organizer<'o> {
                 || facts.own.contains(name)
                 || facts.implicit.contains(name)
                 || !self.after.bindings(name).is_empty()
-                || self.before.uses(name) && self.before.bindings(name).is_empty();
+                || match self.file.is_whole {
+                    true => facts.environment.contains(name),
+                    false => self.before.uses(name) && self.before.bindings(name).is_empty(),
+                };
             if self.is_added(one.span) && !is_known {
                 missing.entry(name.clone()).or_insert(one.span);
             }
@@ -201,13 +233,21 @@ impl<'o> Organizer<'o> {
                 guard.is_some_and(|guard| facts.is_type_guard(&guard))
             })
         };
+        let is_checked = |span: Span| {
+            let chain = self.file.after.chain(span);
+            chain.iter().any(|node| {
+                let text = source.slice(node.span());
+                facts.is_type_guard(text.lines().next().unwrap_or_default().trim_end())
+            })
+        };
         let mut all = BTreeMap::new();
         for one in self.after.free_uses() {
             let bindings = self.after.bindings(&one.name);
             let is_only_type = !bindings.is_empty() && bindings.iter().all(is_for_types);
             let mut annotations = self.after.annotations.iter();
             let is_annotation = annotations.any(|span| span.contains(one.span));
-            if is_only_type && !is_annotation && self.is_added(one.span) {
+            let is_value = is_only_type && !is_annotation && self.is_added(one.span);
+            if is_value && !is_checked(one.span) {
                 all.entry(one.name.clone())
                     .or_insert_with(|| source.line_of(one.span.start()));
             }
@@ -240,7 +280,16 @@ impl<'o> Organizer<'o> {
             .map(|parsed| (parsed.source().path().into(), FileNames::of(parsed)))
             .collect();
         self.loading.read(&self.file.path, self.file.after);
+        let has_environment = !self.modules.facts.environment.is_empty();
         for (name, span) in missing {
+            let mut others = files.iter();
+            if self.file.is_whole
+                && has_environment
+                && others.any(|(_, names)| names.unbound_use(&name).is_some())
+            {
+                // The environment has it.
+                continue;
+            }
             let mut imported: BTreeMap<String, Source> = BTreeMap::new();
             let mut defined = BTreeMap::new();
             for (path, names) in &files {
@@ -363,7 +412,7 @@ impl<'o> Organizer<'o> {
         }
         match sources.len() {
             // It may be a name of the environment.
-            0 if self.modules.facts.has_environment => {}
+            0 if !self.modules.facts.environment.is_empty() => {}
             0 => {
                 let line = self.file.after.source().line_of(span.start());
                 self.unknown.push((name.to_string(), line));
@@ -454,13 +503,27 @@ impl<'o> Organizer<'o> {
         own.unwrap_or_else(|| self.modules.usual_style(&self.file.path))
     }
 
-    /// Removes the imports that only the removed code used.
+    /// Removes the imports that only the removed code used, or all that no code uses.
     fn unused(&mut self, change: &mut FileChange) {
         let facts = self.modules.facts;
-        let items = self.before.imports.iter().flat_map(|import| &import.items);
+        let is_whole = self.file.is_whole;
+        if is_whole && self.may_export_imports() {
+            return;
+        }
+        let imports = self.before.imports.iter();
+        let imports = imports.filter(|import| !is_whole || self.may_be_removed(import));
+        let items = imports.flat_map(|import| &import.items);
+        // `import a as a` exports the name.
+        let items = items.filter(|item| !is_whole || item.alias.as_ref() != Some(&item.name));
         let names = items.map(|item| item.bound.0.clone());
-        let is_unused = |name: &String| self.before.uses(name) && !self.after.uses(name);
+        let is_unused =
+            |name: &String| (is_whole || self.before.uses(name)) && !self.after.uses(name);
         let names = names.filter(is_unused);
+        let is_listed = |name: &String| {
+            let mut listed = self.after.listed.iter().flatten();
+            listed.any(|one| one.name == *name)
+        };
+        let names = names.filter(|name| !is_listed(name));
         let names = names.filter(|name| {
             !self
                 .modules
@@ -472,6 +535,21 @@ impl<'o> Organizer<'o> {
             names.retain(|name| !others.contains(name));
         }
         change.remove_imports(facts, &self.after, &names);
+    }
+
+    /// Returns whether an import has no other purpose than the names that it binds.
+    fn may_be_removed(&self, import: &Import) -> bool {
+        let guard = layout::guard_of(self.file.after.source(), import);
+        let is_for_types = guard.is_some_and(|guard| self.modules.facts.is_type_guard(&guard));
+        import.kind != ImportKind::Language && (import.is_top() || is_for_types)
+    }
+
+    /// Returns whether other files or functions may use any import of the file.
+    fn may_export_imports(&self) -> bool {
+        let facts = self.modules.facts;
+        let is_package = self.file.path.file_stem() == Some(facts.package.as_str());
+        let looks_up = facts.lookups.iter().any(|name| self.after.uses(name));
+        facts.exports_imports && is_package || looks_up
     }
 
     /// Returns the names that other files may import from this file.
@@ -522,12 +600,14 @@ impl<'o> Organizer<'o> {
         let old = FileSpecs::of(self.file.before);
         let given = SpecNames::of(&self.modules, facts, &path, &self.after, &own);
         let given_before = SpecNames::of(&self.modules, facts, &path, &self.before, &old);
-        let used = values(&self.after, |_| true);
+        let used_before = values(&self.before, |_| true);
         let is_missing = |name: &String| {
-            self.after.bindings(name).is_empty() && !given.by_name.contains_key(name)
+            // An import whose name is not known may give it.
+            let is_known = !self.file.is_whole && used_before.contains_key(name);
+            self.after.bindings(name).is_empty() && !given.by_name.contains_key(name) && !is_known
         };
         let added = values(&self.after, |span| self.is_added(span)).into_iter();
-        let missing: Vec<(String, Span)> = added.filter(|(name, _)| is_missing(name)).collect();
+        let mut missing: Vec<(String, Span)> = added.filter(|(name, _)| is_missing(name)).collect();
         let project = self.modules.project;
         let extensions = &self.modules.facts.extensions;
         let of_package = project.folder(folder(&path), extensions);
@@ -538,10 +618,14 @@ impl<'o> Organizer<'o> {
                 names.file_names().map(str::to_string).collect::<Vec<_>>()
             })
             .collect();
+        missing.retain(|(name, _)| !of_package.contains(name));
+        let mut unused = self.unused_specs(&given_before, &old, missing.is_empty());
+        // One of the imports whose names are not known may give it.
+        let standard = &self.modules.facts.standard;
+        let mut unknown = given.unknown.iter();
+        let may_be_given = self.file.is_whole
+            && unknown.any(|index| !standard.contains(&own.all[*index].spec.path));
         for (name, span) in missing {
-            if of_package.contains(&name) {
-                continue;
-            }
             let mut sources: BTreeMap<String, Spec> = BTreeMap::new();
             for file in project
                 .files_with(std::slice::from_ref(&name), extensions)
@@ -569,6 +653,7 @@ impl<'o> Organizer<'o> {
             }
             let line = self.file.after.source().line_of(span.start());
             match sources.len() {
+                _ if may_be_given => self.unknown.push((name, line)),
                 0 => self.unknown.push((name, line)),
                 1 => sources.into_values().for_each(|one| change.want_spec(one)),
                 _ => self.unclear.push(UnclearName {
@@ -579,15 +664,31 @@ impl<'o> Organizer<'o> {
                 }),
             }
         }
-        let unused = given_before.by_name.iter();
-        let unused = unused.filter(|(name, _)| !used.contains_key(*name));
-        let paths: Vec<&Spec> = unused.map(|(_, index)| &old.all[*index].spec).collect();
+        unused.retain(|one| !one.is_blank(facts) && !facts.own.contains(&one.path));
         let gone = own.all.iter().enumerate();
-        let gone = gone.filter(|(_, one)| paths.contains(&&one.spec) && !one.spec.is_blank(facts));
+        let gone = gone.filter(|(_, one)| unused.contains(&one.spec));
         let gone: Vec<usize> = gone.map(|(index, _)| index).collect();
         if !gone.is_empty() {
             change.extend(specs::removed(self.file.after, &own, &gone).unwrap_or_default());
         }
+    }
+}
+
+impl Organizer<'_> {
+    /// Returns the imports of packages whose names no code uses. `are_all_known` is whether each name of the code is known to
+    /// have its definition; then an import whose name is not known is not used.
+    fn unused_specs(&self, given: &SpecNames, own: &FileSpecs, are_all_known: bool) -> Vec<Spec> {
+        let used = values(&self.after, |_| true);
+        let named = given.by_name.iter();
+        let named = named.filter(|(name, _)| !used.contains_key(*name));
+        let named = named.map(|(_, index)| *index);
+        let standard = &self.modules.facts.standard;
+        let unnamed = given.unknown.iter().copied().filter(|index| {
+            let is_known = are_all_known || standard.contains(&own.all[*index].spec.path);
+            self.file.is_whole && is_known
+        });
+        let all = named.chain(unnamed);
+        all.map(|index| own.all[index].spec.clone()).collect()
     }
 }
 

@@ -381,7 +381,7 @@ impl Plan<'_> {
 /// The names that the statements of a file give, as far as they are known.
 pub(super) struct SpecNames {
     pub(super) by_name: BTreeMap<String, usize>,
-    unknown: Vec<usize>,
+    pub(super) unknown: Vec<usize>,
 }
 
 impl SpecNames {

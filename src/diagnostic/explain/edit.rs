@@ -136,9 +136,9 @@ pub fn about_clash(
 /// Explains that an edit touches a file that another edit of the call changes as a whole.
 #[cfg(feature = "disk")]
 pub fn about_edit_of_whole_file(other: usize, path: &str) -> Diagnostic {
-    let message = format!("edits[{other}] creates, deletes or moves `{path}`");
+    let message = format!("edits[{other}] creates, deletes, moves or organizes `{path}`");
     Diagnostic::new(Code::OverlappingEdits, message)
-        .help("delete or move the file, or make the other edits of it, in another call")
+        .help("make the other edits of the file in another call; imports: true organizes what they change")
 }
 
 /// Explains that no file would change.

@@ -8,13 +8,33 @@ use crate::source::Span;
 
 /// Explains that the import statements of a language are not known.
 pub fn about_no_import_table(language: &str, known: &[&str]) -> Diagnostic {
+    Diagnostic::new(
+        Code::InvalidArguments,
+        works_in("imports: true", language, known),
+    )
+    .help("leave imports out, and edit the import statements that the compiler reports with edit_nodes")
+}
+
+/// Explains that the import statements of a file cannot be organized, since those of its language are not known.
+pub fn about_unorganized(path: &str, language: &str, known: &[&str]) -> Diagnostic {
+    let message = format!("`{path}`: {}", works_in("organize_file", language, known));
+    Diagnostic::new(Code::InvalidArguments, message).help("leave the file out")
+}
+
+fn works_in(what: &str, language: &str, known: &[&str]) -> String {
     let names: Vec<String> = known.iter().map(|name| name.to_string()).collect();
-    let message = format!(
-        "imports: true works in {}, not in {language}",
-        listed(&names)
-    );
-    Diagnostic::new(Code::InvalidArguments, message)
-        .help("leave imports out, and edit the import statements that the compiler reports with edit_nodes")
+    format!("{what} works in {}, not in {language}", listed(&names))
+}
+
+/// Explains that the import statements of files need no change. `notes` are what was found.
+pub fn about_organized(notes: &[String]) -> Diagnostic {
+    let message =
+        "no file would change: the import statements have what the code needs, and nothing else";
+    let refused = Diagnostic::new(Code::NoChange, message);
+    match notes.is_empty() {
+        true => refused,
+        false => refused.help(notes.join("; ")),
+    }
 }
 
 /// Explains that files of two languages do not import each other.
@@ -84,7 +104,7 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
     let chosen = serde_json::Value::Object(chosen.collect());
     let place = |one: &UnclearName| place(&one.parsed, one.span, "needs one of several imports");
     with_places(Code::AmbiguousSymbol, message, all.iter().map(place)).help(format!(
-        "choose the modules with imports: {chosen}, for example in amend_edit"
+        "choose the modules with imports: {chosen}, in the same call or in amend_edit"
     ))
 }
 

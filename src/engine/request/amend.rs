@@ -406,7 +406,7 @@ impl Rewrite {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         };
-        fields.retain(|name, _| !["new_content", "allow"].contains(&name.as_str()));
+        fields.retain(|name, _| !["new_content", "allow", "imports"].contains(&name.as_str()));
         let first = fields.keys().next().map(String::as_str);
         let edits = (!request.edits.is_empty()).then_some("edits");
         if let Some(name) = first.or(edits) {
@@ -438,6 +438,7 @@ impl Rewrite {
         Ok(Rewrite {
             new_content: amendment.new_content.or(self.new_content.clone()),
             allow: amendment.allow.unwrap_or(self.allow.clone()),
+            imports: amendment.imports.unwrap_or(self.imports.clone()),
             skip,
             only,
             skip_failing: self.skip_failing || request.skip_failing,

@@ -106,6 +106,8 @@ pub enum NodeOperation {
         /// The new path, which must be free.
         to: String,
     },
+    /// Adds the import statements that the code of a file needs, and removes those that nothing uses.
+    OrganizeFile,
 }
 
 /// One edit of a request whose arguments were checked.
@@ -146,6 +148,8 @@ pub(in crate::engine) enum FileOperation {
     Move {
         to: String,
     },
+    /// Of the import statements; `file_path` may be several.
+    Organize,
 }
 
 /// Where a moved node is inserted.
@@ -192,10 +196,16 @@ impl RequestedEdit {
         self.file_operation().is_some() && self.create.is_some()
     }
 
+    /// Returns whether the edit is one of the import statements.
+    pub(in crate::engine) fn organizes(&self) -> bool {
+        self.file_operation() == Some(&FileOperation::Organize)
+    }
+
     /// Returns the path of the only file, unless it may be a glob.
     pub(in crate::engine) fn only_file(&self) -> Option<&str> {
+        let is_path = self.file_operation().is_some() && !self.organizes();
         match self.paths.as_slice() {
-            [path] if self.file_operation().is_some() || !has_wildcard(path) => Some(path),
+            [path] if is_path || !has_wildcard(path) => Some(path),
             _ => None,
         }
     }
@@ -483,9 +493,10 @@ impl EditRequest {
         }
     }
 
-    /// Returns whether import statements follow the edits.
+    /// Returns whether import statements follow the edits, or are what an edit changes.
     pub(in crate::engine) fn changes_imports(&self) -> bool {
-        !self.imports.is_off()
+        let organizes = |edit: &NodeEdit| matches!(edit.operation, NodeOperation::OrganizeFile);
+        !self.imports.is_off() || self.edits.iter().any(organizes)
     }
 
     /// Returns which import statements follow the edits.
@@ -515,8 +526,9 @@ impl EditRequest {
     /// Returns whether an edit names several files, or a path that may be a glob.
     pub(in crate::engine) fn names_several_files(&self) -> bool {
         let is_one = |edit: &NodeEdit| {
+            let is_path = edit.operation.is_of_one_file();
             let path = edit.file_path.only();
-            edit.operation.is_of_file() || path.is_some_and(|path| !has_wildcard(path))
+            is_path || path.is_some_and(|path| !has_wildcard(path))
         };
         !self.edits.iter().all(is_one)
     }
@@ -609,11 +621,17 @@ impl NodeOperation {
             NodeOperation::CreateFile { .. } => "create_file",
             NodeOperation::DeleteFile => "delete_file",
             NodeOperation::MoveFile { .. } => "move_file",
+            NodeOperation::OrganizeFile => "organize_file",
         }
     }
 
     /// Returns whether the operation is one of a whole file.
     fn is_of_file(&self) -> bool {
+        self.is_of_one_file() || matches!(self, NodeOperation::OrganizeFile)
+    }
+
+    /// Returns whether the operation is one of a whole file whose path is no glob.
+    fn is_of_one_file(&self) -> bool {
         matches!(
             self,
             NodeOperation::CreateFile { .. }
@@ -646,6 +664,7 @@ impl NodeOperation {
                 | NodeOperation::Move { .. }
                 | NodeOperation::DeleteFile
                 | NodeOperation::MoveFile { .. }
+                | NodeOperation::OrganizeFile
         )
     }
 }
@@ -768,10 +787,11 @@ impl NodeEdit {
         if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
             return Err(format!("{op} takes no {name}"));
         }
-        if self.file_path.only().is_none() {
+        if self.operation.is_of_one_file() && self.file_path.only().is_none() {
             return Err(format!("{op} takes one file_path"));
         }
         let operation = match &self.operation {
+            NodeOperation::OrganizeFile => FileOperation::Organize,
             NodeOperation::CreateFile { new_content } => FileOperation::Create {
                 content: new_content.clone(),
             },
@@ -835,7 +855,8 @@ impl NodeEdit {
             },
             NodeOperation::CreateFile { .. }
             | NodeOperation::DeleteFile
-            | NodeOperation::MoveFile { .. } => {
+            | NodeOperation::MoveFile { .. }
+            | NodeOperation::OrganizeFile => {
                 return Err(format!("{} takes no selector", self.operation.tool()));
             }
             NodeOperation::Move { to } => {

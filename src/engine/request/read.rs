@@ -382,7 +382,7 @@ fn inferred_operation(edit: &Map<String, Value>) -> Result<&'static str, String>
         (true, false, false) if has("selector") => Ok("replace"),
         _ => {
             let message = "op is missing; it must be replace, replace_text, insert, delete, wrap, move, \
-                           create_file, delete_file or move_file";
+                           create_file, delete_file, move_file or organize_file";
             Err(message.to_string())
         }
     }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::pattern::Quotes;
 
-use super::schema::{diff_in_short, names_in_short};
-use super::{Allow, DiffArgument, RuleArgument, WhereArgument, is_false};
+use super::schema::{diff_in_short, names_in_short, switch_in_short};
+use super::{Allow, DiffArgument, ImportsArgument, RuleArgument, WhereArgument, is_false};
 
 /// Replaces every match of a pattern or a rule.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
@@ -69,6 +69,10 @@ pub struct Rewrite {
     #[serde(default, skip_serializing_if = "is_false")]
     #[schemars(description = "")]
     pub skip_failing: bool,
+    /// As in replace_node.
+    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
+    #[schemars(schema_with = "switch_in_short", description = "")]
+    pub imports: ImportsArgument,
     /// As in replace_node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "names_in_short")]

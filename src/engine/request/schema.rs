@@ -129,7 +129,7 @@ pub(super) fn edits_in_short(_: &mut SchemaGenerator) -> Schema {
         "items": {
             "type": "object",
             "properties": {
-                "op": {"enum": ["replace", "replace_text", "insert", "delete", "wrap", "move", "create_file", "delete_file", "move_file"]},
+                "op": {"enum": ["replace", "replace_text", "insert", "delete", "wrap", "move", "create_file", "delete_file", "move_file", "organize_file"]},
                 "file_path": {
                     "type": ["string", "array"],
                     "description": "File, glob or list; else that of the previous edit."

@@ -20,8 +20,8 @@ use treegraft::engine::request::schema_of;
 
 pub(super) use edits::{
     AmendVerb, ApplyVerb, ChosenEdits, CreateVerb, DeleteVerb, DiscardVerb, EditsVerb, InsertVerb,
-    MoveVerb, RemoveVerb, RenameFileVerb, ReplaceTextVerb, ReplaceVerb, RewriteVerb, SeveralVerb,
-    ShowVerb, UndoVerb, WrapVerb,
+    MoveVerb, OrganizeVerb, RemoveVerb, RenameFileVerb, ReplaceTextVerb, ReplaceVerb, RewriteVerb,
+    SeveralVerb, ShowVerb, UndoVerb, WrapVerb,
 };
 #[cfg(unix)]
 pub(super) use program::IDLE_SECONDS;
@@ -574,6 +574,24 @@ Examples:
 `treegraft edit` moves a file and edits others in one step, with \"op\": \"move_file\"."
     )]
     RenameFile(RenameFileVerb),
+    /// Add missing import statements and remove unused ones
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Import the names that the code of each file uses and that other files of the workspace define or \
+import, and remove the imports that nothing uses, in Python, JavaScript, TypeScript and Go. Print \
+the diff; write nothing without --apply. A name that several modules give is refused; --imports \
+chooses one.",
+        after_help = "\
+Examples:
+  treegraft organize app/report.py
+  treegraft organize 'app/**/*.py' --apply
+  treegraft organize app/report.py --imports dumps=json
+
+Existing import statements keep their order. Imports of a package file (__init__.py) stay, since \
+other files may import from there."
+    )]
+    Organize(OrganizeVerb),
     /// Make several edits, all or none
     #[command(
         help_template = HELP_LAYOUT,
@@ -595,9 +613,9 @@ Examples:
   treegraft edit - --apply < edits.json
 
 An op is replace, replace_text, insert, delete, wrap or move, or, for a whole file, create_file,
-delete_file or move_file (with \"to\": the new path). A selector must match one node in each
-file; with expect_matches, all selectors together that many in all files. A file that only a glob
-names may have no match. Options override the JSON."
+delete_file, organize_file or move_file (with \"to\": the new path). A selector must match one node
+in each file; with expect_matches, all selectors together that many in all files. A file that only
+a glob names may have no match. Options override the JSON."
     )]
     Edit(SeveralVerb),
     /// Replace every match of a pattern or a rule

@@ -19,11 +19,12 @@ const FILE_VERBS: &[(&str, &str)] = &[
     ("create", "create_file"),
     ("remove", "delete_file"),
     ("rename-file", "move_file"),
+    ("organize", "organize_file"),
 ];
 /// The field that holds this operation until the arguments are those of `edit_nodes`.
 const FILE_OPERATION: &str = "file_operation";
 /// The fields of such a verb that are arguments of the call.
-const CALL_FIELDS: &[&str] = &["allow", "apply", "diff"];
+const CALL_FIELDS: &[&str] = &["imports", "allow", "apply", "diff"];
 
 use super::args::WorkspaceVerb;
 use super::print::{Printer, User};

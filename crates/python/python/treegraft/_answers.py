@@ -403,6 +403,7 @@ EditAction = Literal[
     "delete_file",
     "move_file",
     "move_file_here",
+    "organize_file",
 ]
 """The action on a selected node."""
 

@@ -107,7 +107,7 @@ class Destination(TypedDict, total=False):
 class NodeEdit(TypedDict, total=False):
     """An edit of `edit_nodes`. Each operation takes the arguments of its tool."""
 
-    op: Literal["replace", "replace_text", "insert", "delete", "wrap", "move", "create_file", "delete_file", "move_file"]
+    op: Literal["replace", "replace_text", "insert", "delete", "wrap", "move", "create_file", "delete_file", "move_file", "organize_file"]
     """Default: replace, or replace_text with find."""
 
     file_path: str | Sequence[str]
@@ -650,6 +650,7 @@ class Engine(EngineBase):
         expect_matches: int | None = None,
         max_files: int | None = None,
         skip_failing: bool = False,
+        imports: bool = False,
         allow: Sequence[Literal["syntax_errors", "surroundings", "suspicious_content"]] | None = None,
         apply: bool = False,
         diff: Literal["full"] | None = None,
@@ -685,6 +686,7 @@ class Engine(EngineBase):
             "expect_matches": expect_matches,
             "max_files": max_files,
             "skip_failing": skip_failing or None,
+            "imports": imports or None,
             "allow": allow,
             "apply": apply or None,
             "diff": diff,

@@ -231,6 +231,21 @@ pub(in crate::cli) struct RenameFileVerb {
 }
 
 #[derive(Debug, Args, Serialize)]
+pub(in crate::cli) struct OrganizeVerb {
+    /// Files or globs
+    #[arg(value_name = "FILE", required = true)]
+    #[serde(rename = "file_path")]
+    files: Vec<String>,
+    /// Choose where names come from: NAME=MODULE,...
+    #[arg(long, value_name = "NAMES", value_parser = read_imports)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imports: Option<ImportsArgument>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    write: WriteOptions,
+}
+
+#[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct SeveralVerb {
     /// JSON list of edits, or JSON object with the arguments of edit_nodes; @FILE reads it from a
     /// file, - from standard input
@@ -313,6 +328,9 @@ pub(in crate::cli) struct RewriteVerb {
     /// Leave out the matches whose edit is refused, and print why; the exit code is then 4
     #[arg(long)]
     skip_failing: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    imports: ImportOptions,
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditOptions,
