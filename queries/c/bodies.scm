@@ -20,6 +20,9 @@
 (preproc_ifdef ";" @terminator)
 (preproc_elif ";" @terminator)
 (preproc_else ";" @terminator)
+; A statement that is only `;` in the same line belongs to the preceding member too.
+((translation_unit (expression_statement) @terminator) (#eq? @terminator ";"))
+((compound_statement (expression_statement) @terminator) (#eq? @terminator ";"))
 
 ; @unindented: a line that starts with it is never re-indented. It is mostly at column 0, whatever the
 ; indentation of the lines around it.

@@ -39,3 +39,6 @@
 
 ; @mistake: see c/bodies.scm.
 ((identifier) @mistake (#any-of? @mistake "else" "catch" "finally"))
+
+; @terminator: a `;` that follows a declaration or statement in its line belongs to it.
+(block (empty_statement) @terminator)

@@ -20,3 +20,6 @@
 
 ; @ends_with_line: see javascript/bodies.scm.
 [(return_statement) (break_statement) (continue_statement)] @ends_with_line
+
+; @terminator: a `;` that follows a declaration in its line belongs to it.
+(source_file ";" @terminator)

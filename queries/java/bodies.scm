@@ -25,3 +25,8 @@
 "catch" @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @terminator: a `;` that follows a declaration in its line belongs to it.
+(program ";" @terminator)
+(class_body ";" @terminator)
+(block ";" @terminator)

@@ -32,3 +32,9 @@
 
 ; @ends_with_line: a line break after its keyword ends it, so it has no value or label on the next line.
 [(return_statement) (break_statement) (continue_statement) (yield_expression)] @ends_with_line
+
+; @terminator: a `;` that follows a declaration or statement in its line belongs to it.
+(program (empty_statement) @terminator)
+(statement_block (empty_statement) @terminator)
+(switch_case (empty_statement) @terminator)
+(switch_default (empty_statement) @terminator)

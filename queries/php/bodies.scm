@@ -32,3 +32,7 @@
 ["elseif" "catch"] @clause
 "else" @later_clause
 "finally" @last_clause
+
+; @terminator: a `;` that follows a declaration or statement in its line belongs to it.
+(program (empty_statement) @terminator)
+(compound_statement (empty_statement) @terminator)

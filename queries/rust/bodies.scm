@@ -19,3 +19,7 @@
 
 ; @transparent: the children of such a node count as children of its parent. The grammar nests the patterns of `a | b`.
 (or_pattern (or_pattern) @transparent)
+
+; @terminator: a `;` that follows an item in its line belongs to it.
+(source_file (empty_statement) @terminator)
+(block (empty_statement) @terminator)

@@ -165,8 +165,10 @@ marks! {
 impl Mark {
     /// Returns whether its rules may test the text of a node.
     fn may_test_text(self) -> bool {
-        use Mark::{AboutFile, Head, Import, Mistake, MovingTailOpening, Opening, Void};
-        let of_parse = matches!(self, Head | Mistake | MovingTailOpening | Void);
+        use Mark::{
+            AboutFile, Head, Import, Mistake, MovingTailOpening, Opening, Terminator, Void,
+        };
+        let of_parse = matches!(self, Head | Mistake | MovingTailOpening | Terminator | Void);
         of_parse || matches!(self, AboutFile | Import | Opening)
     }
 

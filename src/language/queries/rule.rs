@@ -14,7 +14,7 @@
 //! If two consecutive children in a pattern have one type, the second matches a later child than the first. A child
 //! after `.` is the first named child that is not a comment. A supertype matches all its subtypes. In a string `\"`
 //! is a quote and `\\` a backslash. The text of a node can be tested in `tags.scm`, `kinds.scm`, `attached.scm`,
-//! `injections.scm` and `protected.scm`, and in `bodies.scm` for `@head` and `@void`; the name of a capture that serves
+//! `injections.scm` and `protected.scm`, and in `bodies.scm` for `@head`, `@terminator` and `@void`; the name of a capture that serves
 //! no other purpose starts with `_`.
 //!
 //! An error gives the file and line: unknown node types and fields, captures and directives that no module reads,
