@@ -767,6 +767,19 @@ pub(super) fn guard_of(source: &Source, import: &Import) -> Option<String> {
     }
 }
 
+/// Returns the first line of the block with a span that only type checkers read.
+pub(super) fn type_guard_at(parsed: &Parsed, facts: &ImportFacts, span: Span) -> Option<Span> {
+    let source = parsed.source();
+    let chain = parsed.chain(span);
+    chain.iter().find_map(|node| {
+        let start = node.span().start();
+        let line = source.line_span(source.line_of(start))?;
+        let text = source.slice(Span::new(start, line.end()));
+        let header = Span::new(start, start + text.trim_end().len());
+        facts.is_type_guard(text.trim_end()).then_some(header)
+    })
+}
+
 /// Returns the statements that import or export items of a module as another statement does: values and types apart.
 pub(super) fn statements_like(
     facts: &ImportFacts,

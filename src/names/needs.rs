@@ -93,13 +93,7 @@ impl Plan<'_> {
                             _ => import.span,
                         };
                         self.bring(need, &import, &item, Some(guard));
-                        let used = self.before.free_uses();
-                        let used = used.filter(|one| header.contains(one.span));
-                        let used = used.map(|one| Need {
-                            name: one.name.clone(),
-                            span: one.span,
-                        });
-                        return used.collect();
+                        return self.names_in(header);
                     }
                     None => None,
                 }
@@ -107,10 +101,23 @@ impl Plan<'_> {
             None => None,
         };
         match of_old {
-            Some(kind) => self.problem(moved.before, need.span, name, kind),
+            Some(kind) => {
+                self.problem(moved.before, need.span, name, kind);
+                Vec::new()
+            }
             None => self.import_from_old(need),
         }
-        Vec::new()
+    }
+
+    /// Returns the free names of a span of the old file.
+    fn names_in(&self, span: Span) -> Vec<Need> {
+        let used = self.before.free_uses();
+        let used = used.filter(|one| span.contains(one.span));
+        let used = used.map(|one| Need {
+            name: one.name.clone(),
+            span: one.span,
+        });
+        used.collect()
     }
 
     /// A name that the old file does not bind itself.
@@ -228,20 +235,23 @@ impl Plan<'_> {
         self.want_there(need, wanted);
     }
 
-    /// Imports a name that the old file defines.
-    fn import_from_old(&mut self, need: &Need) {
+    /// Imports a name that the old file defines. Returns further names that the import itself needs.
+    fn import_from_old(&mut self, need: &Need) -> Vec<Need> {
         let moved = self.moved;
+        let none = Vec::new();
         let module = self
             .resolver
             .modules
             .module(&moved.target_path, &moved.old_path, &self.style);
         let Some(module) = module else {
-            return self.problem(moved.before, need.span, &need.name, ProblemKind::NoModule);
+            self.problem(moved.before, need.span, &need.name, ProblemKind::NoModule);
+            return none;
         };
         if self.facts.export.is_some() && !self.before.exports(&need.name) {
             let binding = self.before.bindings(&need.name).first().copied();
             let span = binding.unwrap_or(need.span);
-            return self.problem(moved.before, span, &need.name, ProblemKind::NotExported);
+            self.problem(moved.before, span, &need.name, ProblemKind::NotExported);
+            return none;
         }
         let rebound = self.before.rebound.iter();
         let rebound = rebound
@@ -251,19 +261,27 @@ impl Plan<'_> {
         let assigned = self.before.assignments(&need.name).filter(is_moved);
         let rebound = rebound.chain(assigned);
         if let Some(span) = rebound.min() {
-            return self.problem(moved.before, span, &need.name, ProblemKind::Assigned);
+            self.problem(moved.before, span, &need.name, ProblemKind::Assigned);
+            return none;
         }
+        // What only type checkers read does not exist when the file is loaded.
+        let bindings = self.before.bindings(&need.name).iter();
+        let headers = bindings.map(|span| layout::type_guard_at(moved.before, self.facts, *span));
+        let headers: Option<Vec<Span>> = headers.collect();
+        let header = headers.and_then(|all| all.first().copied());
         let is_type = self.before.is_type(&need.name);
-        if !is_type {
+        if !is_type && header.is_none() {
             let is_early = !self.before.is_hoisted(&need.name) && self.needs_early(&need.name);
             self.edge(&moved.target_path, &moved.old_path, is_early);
         }
         self.taken.push(need.name.clone());
         let wanted = Wanted {
             is_type,
+            guard: header.map(|header| moved.before.source().slice(header).into_owned()),
             ..Wanted::named(module, &need.name)
         };
         self.want_there(need, wanted);
+        header.map_or(none, |header| self.names_in(header))
     }
 
     /// Returns whether the moved code uses a name while its file is loaded.

@@ -233,13 +233,6 @@ impl<'o> Organizer<'o> {
                 guard.is_some_and(|guard| facts.is_type_guard(&guard))
             })
         };
-        let is_checked = |span: Span| {
-            let chain = self.file.after.chain(span);
-            chain.iter().any(|node| {
-                let text = source.slice(node.span());
-                facts.is_type_guard(text.lines().next().unwrap_or_default().trim_end())
-            })
-        };
         let mut all = BTreeMap::new();
         for one in self.after.free_uses() {
             let bindings = self.after.bindings(&one.name);
@@ -247,7 +240,7 @@ impl<'o> Organizer<'o> {
             let mut annotations = self.after.annotations.iter();
             let is_annotation = annotations.any(|span| span.contains(one.span));
             let is_value = is_only_type && !is_annotation && self.is_added(one.span);
-            if is_value && !is_checked(one.span) {
+            if is_value && layout::type_guard_at(self.file.after, facts, one.span).is_none() {
                 all.entry(one.name.clone())
                     .or_insert_with(|| source.line_of(one.span.start()));
             }
