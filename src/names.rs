@@ -162,7 +162,7 @@ pub(crate) enum ProblemKind {
     DefaultExport,
     /// The form of the statement cannot be changed.
     Form,
-    /// A call loads the old file, and the file of the call has the name.
+    /// A call loads the old file or a computed module, and the file of the call has the name.
     Loaded,
     /// The file that it moves to may stop while it is loaded.
     MayStop,

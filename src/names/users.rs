@@ -614,7 +614,14 @@ impl Plan<'_> {
                     if path.is_some_and(|path| !path.contains(module.as_str())) {
                         continue;
                     }
-                    if path.is_some_and(loads_old) && self.is_in_code(&user.parsed, &name) {
+                    let takes_name = match path {
+                        Some(path) => loads_old(path) && self.is_in_code(&user.parsed, &name),
+                        None => {
+                            let mut accesses = user.file.all_accesses().iter();
+                            accesses.any(|one| one.member == name)
+                        }
+                    };
+                    if takes_name {
                         self.problem(&user.parsed, span, &name, ProblemKind::Loaded);
                     } else {
                         self.note(&user.parsed, span.start(), NoteKind::Dynamic(name.clone()));

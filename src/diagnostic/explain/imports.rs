@@ -263,7 +263,9 @@ fn why(problem: &Problem, target: &str) -> String {
         }
         ProblemKind::OtherModules => format!("`{path}` uses modules without import statements"),
         ProblemKind::Loaded => {
-            format!("`{path}` loads the file of the node in a call, and contains `{name}`")
+            format!(
+                "`{path}` loads a module in a call, which may be the file of the node, and contains `{name}`"
+            )
         }
         ProblemKind::MayStop => format!("loading `{path}` may fail"),
         ProblemKind::DefaultExport => "the node is the default export of its file".to_string(),
@@ -314,7 +316,7 @@ fn reason(kind: ProblemKind) -> &'static str {
         ProblemKind::Unparsed | ProblemKind::Unread => "not parsed",
         ProblemKind::Embedded => "inside another language",
         ProblemKind::OtherModules => "another kind of module",
-        ProblemKind::Loaded => "loads the old file",
+        ProblemKind::Loaded => "may load the old file",
         ProblemKind::MayStop => "may fail while the file is loaded",
         ProblemKind::DefaultExport => "the default export",
         ProblemKind::NoDefinition => "no definition",
