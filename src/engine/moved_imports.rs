@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
 use crate::change::{Change, Target, TextEdit};
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{self, Diagnostic, JudgedEdit};
 use crate::language::queries::Tables;
 use crate::names::{
     self, EditedFile, FilesFound, ImportFacts, MovedNode, NameUser, Organized, Planned, Project,
@@ -194,8 +194,12 @@ impl Engine {
         };
         self.organize_files(&followed, imports, plan)?;
         plan.leave_out_organized()?;
-        let is_ours = is_move || edits.iter().all(RequestedEdit::organizes);
-        self.judge(is_ours, plan)?;
+        let judged = match () {
+            () if is_move => Some(JudgedEdit::Move),
+            () if edits.iter().all(RequestedEdit::organizes) => Some(JudgedEdit::Organize),
+            () => None,
+        };
+        self.judge(judged, None, plan)?;
         Ok(added)
     }
 
@@ -218,7 +222,7 @@ impl Engine {
         });
         let followed: Vec<FollowedFile> = followed.collect();
         self.organize_files(&followed, imports, plan)?;
-        self.judge(false, plan)
+        self.judge(None, None, plan)
     }
 
     /// Refuses the deletions with `unused` of nodes that something uses: by the names of their files, else by the references
@@ -261,12 +265,17 @@ impl Engine {
         }
     }
 
-    /// Checks the edit in language servers: new errors refuse it if it is only treegraft's, and become a note on one with
-    /// content, which may have them.
-    fn judge(&self, is_ours: bool, plan: &mut EditPlan) -> Result<(), Diagnostic> {
-        let judgement = self.judged(plan.preview.files());
-        if is_ours && !judgement.new_errors.is_empty() {
-            return Err(diagnostic::about_new_errors(&judgement.new_errors));
+    /// Checks the edit in language servers: new errors refuse it if it may have none, and become a note on one with
+    /// content, which may have them. `renamed` are the old and the new name of a rename.
+    pub(super) fn judge(
+        &self,
+        edit: Option<JudgedEdit>,
+        renamed: Option<(&str, &str)>,
+        plan: &mut EditPlan,
+    ) -> Result<(), Diagnostic> {
+        let judgement = self.judged(plan.preview.files(), renamed);
+        if let (Some(edit), [_, ..]) = (edit, &judgement.new_errors[..]) {
+            return Err(diagnostic::about_new_errors(edit, &judgement.new_errors));
         }
         let errors = diagnostic::new_errors_text(&judgement.new_errors);
         let unchecked = judgement

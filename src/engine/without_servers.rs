@@ -71,7 +71,7 @@ impl Engine {
     }
 
     /// No server reports anything about an edit.
-    pub(super) fn judged(&self, _: &[FilePreview]) -> Judgement {
+    pub(super) fn judged(&self, _: &[FilePreview], _: Option<(&str, &str)>) -> Judgement {
         Judgement {
             new_errors: Vec::new(),
             unchecked: Some(no_servers().message),

@@ -115,17 +115,42 @@ pub(crate) fn about_still_used(used: &[PlaceView]) -> Diagnostic {
     .help("change these places first, or in the same edit_nodes call without unused; then repeat the call")
 }
 
-/// Explains which errors language servers report only with a move.
-pub(crate) fn about_new_errors(errors: &[(PlaceView, String)]) -> Diagnostic {
+/// An edit that may have no new error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum JudgedEdit {
+    Move,
+    Rename,
+    Organize,
+}
+
+/// Explains which errors language servers report only with an edit.
+pub(crate) fn about_new_errors(edit: JudgedEdit, errors: &[(PlaceView, String)]) -> Diagnostic {
     let first = errors.first().map_or("", |(_, message)| message.as_str());
     let more = match errors.len() {
         0 | 1 => String::new(),
         count => format!(" ({} in all)", counted(count, "error")),
     };
-    let message = format!("the language server reports a new error with the move: {first}{more}");
+    let (what, code, help) = match edit {
+        JudgedEdit::Move => (
+            "move",
+            Code::IncompleteMove,
+            "change the code that causes it first, then repeat the call; or leave imports out and edit the import \
+             statements with edit_nodes",
+        ),
+        JudgedEdit::Rename => (
+            "rename",
+            Code::ChangesSurroundings,
+            "choose another new_name, or pass allow: [\"surroundings\"] if you will fix it",
+        ),
+        JudgedEdit::Organize => (
+            "changed import statements",
+            Code::ChangesSurroundings,
+            "edit the import statements of the file with edit_nodes",
+        ),
+    };
+    let message = format!("the language server reports a new error with the {what}: {first}{more}");
     let places = errors.iter().map(|(place, _)| place.clone());
-    with_places(Code::IncompleteMove, message, places)
-    .help("change the code that causes it first, then repeat the call; or leave imports out and edit the import statements with edit_nodes")
+    with_places(code, message, places).help(help)
 }
 
 /// Returns a note on the errors that language servers report only with an edit.

@@ -30,6 +30,9 @@ const READY_WAIT: Duration = Duration::from_secs(10);
 /// How long to wait for the problems of one file.
 const ANSWER_WAIT: Duration = Duration::from_secs(10);
 
+/// How long the check of one edit may take.
+const CHECK_TIME: Duration = Duration::from_secs(60);
+
 /// How long to wait before new errors are asked for again.
 const SETTLING_WAITS: [Duration; 3] = [
     Duration::from_millis(300),
@@ -55,8 +58,13 @@ struct Judged {
 }
 
 impl Engine {
-    /// Returns what the servers of changed files report. Servers that are not running are started.
-    pub(in crate::engine) fn judged(&self, files: &[FilePreview]) -> Judgement {
+    /// Returns what the servers of changed files report. Servers that are not running are started. `renamed` are the old
+    /// and the new name of a rename.
+    pub(in crate::engine) fn judged(
+        &self,
+        files: &[FilePreview],
+        renamed: Option<(&str, &str)>,
+    ) -> Judgement {
         let judging = self.server_pool.judging.lock();
         let _one_at_a_time = judging.unwrap_or_else(PoisonError::into_inner);
         let mut judgement = Judgement::default();
@@ -74,14 +82,15 @@ impl Engine {
             };
             all.iter().map(text).collect()
         };
-        let found = self.problems_with(&all, false, &texts(false));
+        let until = Instant::now() + CHECK_TIME;
+        let found = self.problems_with(&all, false, &texts(false), until);
         let found = found.and_then(|before| {
-            let after = self.settled_problems(&all, &before, &texts(true));
+            let after = self.settled_problems(&all, (&before, renamed), &texts(true), until);
             // The documents are those of the disk again, also if a server failed.
             let restored = self.sync_all(&all, false, &texts(false));
             let after = after?;
             restored?;
-            Ok(new_problems(&before, &after))
+            Ok(new_problems(&before, &after, renamed))
         });
         match found {
             Ok(new) => {
@@ -157,18 +166,19 @@ impl Engine {
     fn settled_problems(
         &self,
         all: &[Judged],
-        before: &[Problem],
+        (before, renamed): (&[Problem], Option<(&str, &str)>),
         texts: &HashMap<Utf8PathBuf, Source>,
+        until: Instant,
     ) -> Result<Vec<Problem>, Diagnostic> {
-        let mut after = self.problems_with(all, true, texts)?;
+        let mut after = self.problems_with(all, true, texts, until)?;
         for wait in SETTLING_WAITS {
-            let new = new_problems(before, &after);
+            let new = new_problems(before, &after, renamed);
             let is_error = |one: &Problem| one.severity == "error" && !is_unsaved_import(all, one);
             if !new.iter().any(is_error) {
                 break;
             }
             std::thread::sleep(wait);
-            after = self.problems_with(all, true, texts)?;
+            after = self.problems_with(all, true, texts, until)?;
         }
         Ok(after)
     }
@@ -179,10 +189,16 @@ impl Engine {
         all: &[Judged],
         is_after: bool,
         texts: &HashMap<Utf8PathBuf, Source>,
+        until: Instant,
     ) -> Result<Vec<Problem>, Diagnostic> {
         self.sync_all(all, is_after, texts)?;
         let mut problems = Vec::new();
         for one in all {
+            if Instant::now() > until {
+                let seconds = CHECK_TIME.as_secs();
+                let why = format!("the servers did not report all files within {seconds} seconds");
+                return Err(Diagnostic::new(Code::NotReady, why));
+            }
             let parsed = if is_after { &one.after } else { &one.before };
             let now = Instant::now();
             let wait = DiagnosticsWait {
@@ -259,12 +275,25 @@ impl Engine {
     }
 }
 
-/// Returns the problems that are new. One that moved to another file with its code is not.
-fn new_problems(before: &[Problem], after: &[Problem]) -> Vec<Problem> {
+/// Returns the problems that are new. One that moved to another file with its code is not, nor one about a renamed symbol
+/// under its new name.
+fn new_problems(
+    before: &[Problem],
+    after: &[Problem],
+    renamed: Option<(&str, &str)>,
+) -> Vec<Problem> {
     let mut known: Vec<&Problem> = before.iter().collect();
     let is_new = |problem: &&Problem| {
-        let is_same =
-            |one: &&Problem| (&one.message, &one.code) == (&problem.message, &problem.code);
+        let message = match renamed {
+            Some((old, new)) => problem.message.replace(new, old),
+            None => problem.message.clone(),
+        };
+        let is_same = |one: &&Problem| {
+            let known = renamed.map_or(one.message.clone(), |(old, new)| {
+                one.message.replace(new, old)
+            });
+            known == message && one.code == problem.code
+        };
         let same = known.iter().position(is_same);
         same.map(|same| known.swap_remove(same)).is_none()
     };

@@ -13,7 +13,9 @@ use gen_lsp_types::WorkspaceEdit;
 use serde_json::{Value, json};
 
 use crate::change::Replacement;
-use crate::diagnostic::{self, Diagnostic, IncompleteRename, PlaceEdit, PlaceReason, Places};
+use crate::diagnostic::{
+    self, Diagnostic, IncompleteRename, JudgedEdit, PlaceEdit, PlaceReason, Places,
+};
 use crate::locate::is_word;
 use crate::lsp::convert::FileEdits;
 use crate::lsp::language_server::{LanguageServer, ServerAnswer};
@@ -99,6 +101,9 @@ impl RenameSymbol {
         notes.extend(diagnostic::name_clash_text(new_name, &clashes));
         let mut plan = planned.plan;
         plan.notes.extend(notes);
+        let may_have_errors = allows(AllowRename::Incomplete) || allows(AllowRename::Surroundings);
+        let judged = (!may_have_errors).then_some(JudgedEdit::Rename);
+        engine.judge(judged, Some(names), &mut plan)?;
         let request = Request::Rename(Box::new(RenameSymbol {
             place: self.place.clone().in_file(asked.path.absolute()),
             apply: false,
