@@ -12,6 +12,8 @@ mod file_change;
 mod file_names;
 mod layout;
 mod loading;
+#[cfg(feature = "servers")]
+mod meaning;
 mod modules;
 mod moving;
 mod needs;
@@ -38,6 +40,8 @@ use crate::source::Span;
 pub(crate) use facts::ImportFacts;
 #[cfg(feature = "servers")]
 pub(crate) use file_names::FileNames;
+#[cfg(feature = "servers")]
+pub(crate) use meaning::{Meaning, Meanings};
 pub(crate) use moving::{MovedNode, plan};
 pub(crate) use organize::{EditedFile, NotOrganized, Organized, UnclearName, organize};
 pub(crate) use users_of::{NameUser, users_of};

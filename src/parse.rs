@@ -465,6 +465,12 @@ impl Parsed {
             .chain(deeper)
     }
 
+    /// Returns the roots of the trees inside the file whose symbols are symbols of the file, such as scripts of a component.
+    pub(crate) fn scripts(&self) -> Vec<Node<'_>> {
+        let trees = self.syntax().into_iter().flat_map(SyntaxTree::listed_trees);
+        trees.map(SyntaxTree::root).collect()
+    }
+
     /// Returns the roots of the tree of the file and of the trees of languages inside it; empty for a plain text.
     pub(crate) fn trees(&self) -> Vec<Node<'_>> {
         self.trees_by(SyntaxTree::trees_inside)

@@ -90,9 +90,18 @@ impl Fixture {
         });
         let mut answers = answers;
         answers["capabilities"] = capabilities;
-        // A rename asks for references too.
+        // A rename asks for references and diagnostics too.
         if answers.get("textDocument/references").is_none() {
             answers["textDocument/references"] = Value::Null;
+        }
+        if answers.get("textDocument/rename").is_some()
+            && answers["textDocument/diagnostic"] != "absent"
+        {
+            let provider = json!({"interFileDependencies": true, "workspaceDiagnostics": false});
+            answers["capabilities"]["diagnosticProvider"] = provider;
+            if answers.get("textDocument/diagnostic").is_none() {
+                answers["textDocument/diagnostic"] = json!({"kind": "full", "items": []});
+            }
         }
         let path = self.script.path().join("answers.json");
         fs::write(path, answers.to_string()).expect("the file can be written");
@@ -776,7 +785,7 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
         // Nothing imports the name, the module may have it from another one, or the server does not know a definition.
         ("make()\n", "more.py:1:1"),
         ("from other import make\n", "more.py:1:19"),
-        ("import store\n\nstore.make()\n", "more.py:3:7"),
+        ("import other\n\nother.make()\n", "more.py:3:7"),
         (
             "from store import make\n\nmake()\n\n\ndef f(make):\n    return make\n",
             "more.py:6:7",
@@ -791,6 +800,13 @@ fn a_completed_rename_is_refused_if_a_use_is_not_certain() {
         assert!(text.contains(&format!("- {place}: ")), "{more}{text}");
         assert!(!text.contains("- app.py:"), "{more}{text}");
     }
+    // What the file takes from the module by its name is the symbol.
+    fixture
+        .bench
+        .write("more.py", "import store as shop\n\nshop.make()\n");
+    let arguments = json!({"locate": "store.py:make", "new_name": "build", "complete": true});
+    let preview = fixture.call("rename_symbol", arguments);
+    assert!(preview.text.contains("+shop.build()"), "{}", preview.text);
     // What the file imports from outside the workspace, or from a file without the name, is another symbol.
     fixture.bench.write("other.py", "");
     for more in [
@@ -843,6 +859,21 @@ fn a_name_of_another_symbol_is_not_reported_as_a_use() {
         "{refused}"
     );
     assert!(refused.contains("alone.py:4:18"), "{refused}");
+}
+
+#[test]
+fn a_rename_with_a_new_error_is_refused_or_noted() {
+    let fixture = Fixture::with("plain", &["early=versioned"], 20.0);
+    fixture.answers(json!({"textDocument/rename": fixture.renaming("fetch"), "textDocument/diagnostic": "absent"}));
+    pinned(
+        "rename_with_new_error",
+        &fixture.refused("rename_symbol", renamed("fetch")),
+    );
+    let mut arguments = renamed("fetch");
+    arguments["allow"] = json!(["surroundings"]);
+    let preview = fixture.call("rename_symbol", arguments);
+    let note = "the language server reports a new error: `app.py` line 1: of version";
+    assert!(preview.text.contains(note), "{}", preview.text);
 }
 
 #[test]

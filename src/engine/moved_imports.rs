@@ -27,7 +27,7 @@ use super::request::{EditKind, ImportsArgument, RequestedEdit};
 use super::response::EditAction;
 
 /// The files of the workspace, with the texts that a plan gives to some of them.
-struct ProjectFiles<'e> {
+pub(super) struct ProjectFiles<'e> {
     engine: &'e Engine,
     planned: HashMap<Utf8PathBuf, Arc<Parsed>>,
     known: RefCell<HashMap<Utf8PathBuf, bool>>,
@@ -46,7 +46,10 @@ struct FollowedFile {
 }
 
 impl<'e> ProjectFiles<'e> {
-    fn new(engine: &'e Engine, planned: HashMap<Utf8PathBuf, Arc<Parsed>>) -> ProjectFiles<'e> {
+    pub(super) fn new(
+        engine: &'e Engine,
+        planned: HashMap<Utf8PathBuf, Arc<Parsed>>,
+    ) -> ProjectFiles<'e> {
         ProjectFiles {
             engine,
             planned,

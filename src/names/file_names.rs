@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::language::with_stack;
 use crate::parse::Parsed;
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 use super::facts::ImportFacts;
 use super::statements::Import;
@@ -118,7 +118,7 @@ pub(crate) struct Listed {
 }
 
 impl FileNames {
-    /// Reads the names of a file. Trees inside the file have none. A language without a reader has no names.
+    /// Reads the names of a file, or of the scripts of a component. A language without a reader has no names.
     pub(crate) fn of(parsed: &Parsed) -> FileNames {
         let mut names = FileNames {
             scopes: vec![NameScope::default()],
@@ -137,7 +137,13 @@ impl FileNames {
             annotations: Vec::new(),
             problem: None,
         };
-        if let Some(facts) = ImportFacts::of(parsed.source().language().name) {
+        let facts = ImportFacts::of(parsed.source().language().name);
+        if facts.is_none()
+            && let Some(script) = script_of(parsed)
+        {
+            return FileNames::of(&script);
+        }
+        if let Some(facts) = facts {
             let read = with_stack(|| facts.reader.read(parsed, &mut names));
             if read.is_none() {
                 names.problem.get_or_insert(parsed.source().whole());
@@ -340,6 +346,33 @@ impl FileNames {
         let scope = self.binding_scope(name, access.scope, access.span.start());
         scope.is_none()
     }
+}
+
+/// Returns the scripts of a component as a file of their language. All other text is blank, so places are those of the
+/// component.
+pub(super) fn script_of(parsed: &Parsed) -> Option<Parsed> {
+    let scripts = parsed.scripts();
+    let language = scripts.iter().map(|script| script.language());
+    let language = language
+        .into_iter()
+        .find(|one| ImportFacts::of(one.name).is_some())?;
+    let own = scripts
+        .iter()
+        .filter(|script| script.language().name == language.name);
+    let mut spans: Vec<Span> = own.map(|script| script.span()).collect();
+    spans.sort();
+    let source = parsed.source();
+    let mut text = String::with_capacity(source.text().len());
+    let mut spans = spans.into_iter().peekable();
+    for (at, char) in source.text().char_indices() {
+        while spans.next_if(|span| span.end() <= at).is_some() {}
+        let is_code = spans.peek().is_some_and(|span| span.start() <= at);
+        match is_code || char == '\n' {
+            true => text.push(char),
+            false => text.extend(std::iter::repeat_n(' ', char.len_utf8())),
+        }
+    }
+    Some(Parsed::parse(Source::new(source.path(), language, text)))
 }
 
 /// Returns the words of a text, with their byte offsets.

@@ -208,15 +208,19 @@ impl Engine {
                 runs_check: false,
             };
             let found = problems_of(&one.server, &one.path, parsed, wait)?;
-            match found.completeness {
-                Completeness::StillIndexing { what: why } => {
-                    return Err(Diagnostic::new(Code::NotReady, why));
+            let why = match found.completeness {
+                Completeness::StillIndexing { what } => what,
+                Completeness::Degraded { why } if !found.is_fresh => why,
+                _ => {
+                    problems.extend(found.problems);
+                    continue;
                 }
-                Completeness::Degraded { why } if !found.is_fresh => {
-                    return Err(Diagnostic::new(Code::NotReady, why));
-                }
-                _ => problems.extend(found.problems),
-            }
+            };
+            let command = one.server.client().launch().command.join(" ");
+            return Err(Diagnostic::new(
+                Code::NotReady,
+                format!("`{command}`: {why}"),
+            ));
         }
         Ok(problems)
     }

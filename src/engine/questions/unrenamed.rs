@@ -6,7 +6,7 @@
 //! is one that it does not resolve, if its scope or import proves that it is another symbol, if the renamed symbol cannot
 //! be there, or if its file is unrelated to the changed files.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -15,6 +15,7 @@ use memchr::memmem;
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, PlaceView, Places};
 use crate::engine::draft::EditPlan;
 use crate::engine::files::in_turn;
+use crate::engine::moved_imports::ProjectFiles;
 use crate::language::Language;
 use crate::language::queries::Mark;
 use crate::locate::is_word;
@@ -165,7 +166,8 @@ impl Engine {
         let unresolved = self
             .look_up(server, &renamed, &files, &mut uses)
             .map_err(about)?;
-        let scopes = Scopes::new(self, &renamed, &all);
+        let project = ProjectFiles::new(self, HashMap::new());
+        let scopes = Scopes::new(self, &renamed, &all, &project);
         let reach = self.reach(&renamed)?;
         let words = self.telling_words(&renamed);
         // A server cannot resolve names in files that it has not read yet.
@@ -182,7 +184,7 @@ impl Engine {
             let path = file.path.absolute();
             let parsed = self.parsed_at(&file.path)?;
             let key = (path.to_owned(), span);
-            match scopes.proof(path, &parsed, span, &left) {
+            match scopes.proof(&parsed, span, &left) {
                 Proof::Other => {}
                 Proof::Renamed(why) => {
                     uses.insert(key, why);
