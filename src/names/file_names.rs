@@ -358,7 +358,7 @@ pub(super) fn script_of(parsed: &Parsed) -> Option<Parsed> {
         .find(|one| ImportFacts::of(one.name).is_some())?;
     let own = scripts
         .iter()
-        .filter(|script| script.language().name == language.name);
+        .filter(|script| std::ptr::eq(script.language(), language));
     let mut spans: Vec<Span> = own.map(|script| script.span()).collect();
     spans.sort();
     let source = parsed.source();
