@@ -465,6 +465,7 @@ impl Parsed {
             .chain(deeper)
     }
 
+    #[cfg(feature = "disk")]
     /// Returns the roots of the trees inside the file whose symbols are symbols of the file, such as scripts of a component.
     pub(crate) fn scripts(&self) -> Vec<Node<'_>> {
         let trees = self.syntax().into_iter().flat_map(SyntaxTree::listed_trees);

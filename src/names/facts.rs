@@ -1,9 +1,9 @@
 //! How the import statements of a language are written: `queries/imports.toml`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
-use toml_edit::{DocumentMut, Item};
+use serde::Deserialize;
 
 use crate::parse::Parsed;
 
@@ -23,34 +23,55 @@ static ALL: LazyLock<HashMap<String, ImportFacts>> =
     LazyLock::new(|| read(FACTS).unwrap_or_default());
 
 /// The facts about the import statements of a language.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ImportFacts {
+    /// Further languages with the same facts.
+    #[serde(default)]
+    also: Vec<String>,
     pub(crate) modules: ModulePaths,
     /// The name of the file that makes a folder a module.
+    #[serde(default)]
     pub(crate) package: String,
     /// The extensions of the files that import each other.
     pub(crate) extensions: Vec<String>,
+    #[serde(default)]
     pub(crate) from: String,
     /// A statement that imports only types, if there is one.
+    #[serde(default)]
     pub(crate) from_type: Option<String>,
+    #[serde(default)]
     pub(crate) item_as: String,
+    #[serde(default)]
     pub(crate) module: Option<String>,
+    #[serde(default)]
     pub(crate) module_as: Option<String>,
     /// The import of a default export; `None` if modules have none.
+    #[serde(default)]
     pub(crate) default: Option<String>,
+    #[serde(default)]
     pub(crate) namespace: Option<String>,
+    #[serde(default)]
     pub(crate) default_type: Option<String>,
+    #[serde(default)]
     pub(crate) namespace_type: Option<String>,
+    #[serde(default)]
     pub(crate) export_from: Option<String>,
+    #[serde(default)]
     pub(crate) export_type: Option<String>,
     /// The prefix of exported definitions; `None` if all definitions of a file can be imported.
+    #[serde(default)]
     pub(crate) export: Option<String>,
     /// The statement that makes a file without import and export statements a module.
+    #[serde(default)]
     pub(crate) module_mark: Option<String>,
     /// Whether modules must not import each other while they are loaded.
+    #[serde(default)]
     pub(crate) refuses_circular: bool,
+    #[serde(default)]
     pub(crate) builtins: HashSet<String>,
     /// The names whose value differs between files.
+    #[serde(default)]
     pub(crate) own: HashSet<String>,
     /// How the names of a file are read.
     pub(crate) reader: NameReader,
@@ -59,72 +80,98 @@ pub(crate) struct ImportFacts {
         not(feature = "oxc"),
         expect(dead_code, reason = "of a reader that is left out")
     )]
+    #[serde(default)]
     pub(crate) other_modules: Vec<String>,
     /// The names of functions that load a module by its path.
     #[cfg_attr(
         not(feature = "oxc"),
         expect(dead_code, reason = "of a reader that is left out")
     )]
+    #[serde(default)]
     pub(crate) loading_calls: Vec<String>,
     /// The first names of the modules of the standard library.
+    #[serde(default)]
     pub(crate) standard: HashSet<String>,
     /// Whether blank lines separate import statements of different kinds.
+    #[serde(default, rename = "grouped")]
     pub(crate) is_grouped: bool,
     /// The usual order of the items of a statement.
+    #[serde(default)]
     pub(crate) item_order: ItemOrder,
     /// Names of the environment of the code, of which there may be more.
+    #[serde(default)]
     pub(crate) environment: HashSet<String>,
     /// The extensions of files that are imported by their whole paths.
+    #[serde(default)]
     pub(crate) whole_paths: Vec<String>,
     /// The words of a comment that keep the import statement on its line.
+    #[serde(default)]
     pub(crate) keeping: Vec<String>,
     /// The signs of a line in a comment or string that contains code.
+    #[serde(default)]
     pub(crate) code_signs: Vec<String>,
     /// Functions that return the names of the file that calls them.
+    #[serde(default)]
     pub(crate) lookups: Vec<String>,
     /// The names that some nodes use without containing them.
+    #[serde(default)]
     pub(crate) implicit: Vec<String>,
     /// The prefix of names that an import of all names leaves out.
+    #[serde(default)]
     pub(crate) private: Option<String>,
     /// Whether other files can import what the file that makes a folder a module imports.
+    #[serde(default)]
     pub(crate) exports_imports: bool,
     /// The number of blank lines after the import statements.
+    #[serde(default = "one")]
     pub(crate) blank_lines: usize,
     /// The condition of imports that only a type checker reads.
+    #[serde(default)]
     pub(crate) type_guards: Vec<String>,
     /// The facts about packages, if the files of a package share their names.
+    #[serde(default)]
     pub(crate) packages: Option<PackageFacts>,
 }
 
 /// The facts about packages whose files share their names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct PackageFacts {
     /// A statement that imports an item.
     pub(crate) statement: String,
     /// An item that imports a path.
     pub(crate) item: String,
     /// The start and the end of a statement that imports several items.
+    #[serde(default)]
     pub(crate) list: Option<(String, String)>,
     /// The separator of the elements of a path.
     pub(crate) separator: String,
     /// The alias of an import that gives no name.
+    #[serde(default)]
     pub(crate) blank: Option<String>,
     /// The paths of import statements that belong to their file.
+    #[serde(default, rename = "own_paths")]
     pub(crate) own: Vec<String>,
     /// The comments that need the import of a package: how they start, and the path.
-    pub(crate) directives: Vec<(String, String)>,
+    #[serde(default)]
+    pub(crate) directives: BTreeMap<String, String>,
     /// The functions that run in the order of the files.
+    #[serde(default)]
     pub(crate) ordered: Vec<String>,
     /// The last words of file names that state when a file is built.
+    #[serde(default)]
     pub(crate) suffixes: Vec<String>,
     /// How the lines start that state when a file is built.
+    #[serde(default)]
     pub(crate) condition_lines: Vec<String>,
     /// The folder of copied packages.
+    #[serde(default)]
     pub(crate) vendor: Option<String>,
 }
 
 /// How the path of a module determines its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum ModulePaths {
     Dotted,
     Specifier,
@@ -132,23 +179,17 @@ pub(crate) enum ModulePaths {
 }
 
 /// How the names of a file are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum NameReader {
+    #[serde(rename = "ruff")]
     Python,
+    #[serde(rename = "oxc")]
     Ecmascript,
     Queries,
 }
 
 impl NameReader {
-    fn named(name: &str) -> Option<NameReader> {
-        match name {
-            "ruff" => Some(NameReader::Python),
-            "oxc" => Some(NameReader::Ecmascript),
-            "queries" => Some(NameReader::Queries),
-            _ => None,
-        }
-    }
-
     /// Adds the names of a file.
     pub(super) fn read(self, parsed: &Parsed, names: &mut FileNames) {
         match self {
@@ -206,115 +247,17 @@ impl ImportFacts {
     }
 }
 
-fn read(text: &str) -> Result<HashMap<String, ImportFacts>, String> {
-    let all: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
-    let of_language = |(name, facts): (&str, &Item)| {
-        let like = facts
-            .get("like")
-            .and_then(Item::as_str)
-            .map(|other| all.get(other));
-        let facts = like.map_or(Ok(facts), |other| {
-            other.ok_or_else(|| format!("{name}.like"))
-        })?;
-        let text = |key: &str| facts.get(key).and_then(Item::as_str).map(str::to_string);
-        let needed = |key: &str| text(key).ok_or_else(|| format!("{name}.{key} is no string"));
-        let number = |key: &str| match facts.get(key).and_then(Item::as_integer) {
-            Some(2) => Ok(2),
-            None => Ok(1),
-            Some(other) => Err(format!("{name}.{key}: {other}")),
-        };
-        let list = |key: &str| -> Result<Vec<String>, String> {
-            let Some(all) = facts.get(key) else {
-                return Ok(Vec::new());
-            };
-            let wrong = || format!("{name}.{key} is no list of strings");
-            let all = all.as_array().ok_or_else(wrong)?.iter();
-            all.map(|one| one.as_str().map(str::to_string).ok_or_else(wrong))
-                .collect()
-        };
-        let pairs = |key: &str| -> Result<Vec<(String, String)>, String> {
-            let all = facts.get(key).and_then(Item::as_inline_table);
-            let all = all.into_iter().flatten();
-            let wrong = || format!("{name}.{key} is no table of strings");
-            all.map(|(key, value)| Some((key.to_string(), value.as_str()?.to_string())))
-                .map(|pair| pair.ok_or_else(wrong))
-                .collect()
-        };
-        let packages = || -> Result<PackageFacts, String> {
-            let bounds = match &list("list")?[..] {
-                [open, close] => Some((open.clone(), close.clone())),
-                _ => None,
-            };
-            Ok(PackageFacts {
-                statement: needed("statement")?,
-                item: needed("item")?,
-                list: bounds,
-                separator: needed("separator")?,
-                blank: text("blank"),
-                own: list("own_paths")?,
-                directives: pairs("directives")?,
-                ordered: list("ordered")?,
-                suffixes: list("suffixes")?,
-                condition_lines: list("condition_lines")?,
-                vendor: text("vendor"),
-            })
-        };
-        let is_package = text("modules").as_deref() == Some("package");
-        let unless_package = |key: &str| match is_package {
-            true => Ok(String::new()),
-            false => needed(key),
-        };
-        let own = ImportFacts {
-            packages: is_package.then(packages).transpose()?,
-            modules: match needed("modules")?.as_str() {
-                "dotted" => ModulePaths::Dotted,
-                "specifier" => ModulePaths::Specifier,
-                "package" => ModulePaths::Package,
-                other => return Err(format!("{name}.modules: {other}")),
-            },
-            package: unless_package("package")?,
-            extensions: list("extensions")?,
-            from: unless_package("from")?,
-            from_type: text("from_type"),
-            item_as: unless_package("item_as")?,
-            module: text("module"),
-            module_as: text("module_as"),
-            default: text("default"),
-            namespace: text("namespace"),
-            default_type: text("default_type"),
-            namespace_type: text("namespace_type"),
-            export_from: text("export_from"),
-            export_type: text("export_type"),
-            export: text("export"),
-            module_mark: text("module_mark"),
-            refuses_circular: text("circular").as_deref() == Some("refuse"),
-            builtins: list("builtins")?.into_iter().collect(),
-            own: list("own")?.into_iter().collect(),
-            reader: NameReader::named(&needed("reader")?)
-                .ok_or_else(|| format!("{name}.reader is not known"))?,
-            other_modules: list("other_modules")?,
-            loading_calls: list("loading_calls")?,
-            standard: list("standard")?.into_iter().collect(),
-            is_grouped: facts.get("grouped").and_then(Item::as_bool) == Some(true),
-            item_order: match text("item_order").as_deref() {
-                Some("kinds") => ItemOrder::Kinds,
-                None => ItemOrder::Letters,
-                Some(other) => return Err(format!("{name}.item_order: {other}")),
-            },
-            lookups: list("lookups")?,
-            environment: list("environment")?.into_iter().collect(),
-            whole_paths: list("whole_paths")?,
-            keeping: list("keeping")?,
-            code_signs: list("code_signs")?,
-            implicit: list("implicit")?,
-            private: text("private"),
-            blank_lines: number("blank_lines")?,
-            exports_imports: facts.get("exports_imports").and_then(Item::as_bool) == Some(true),
-            type_guards: list("type_guards")?,
-        };
-        Ok((name.to_string(), own))
-    };
-    all.iter().map(of_language).collect()
+fn one() -> usize {
+    1
+}
+
+fn read(text: &str) -> Result<HashMap<String, ImportFacts>, toml_edit::de::Error> {
+    let own: HashMap<String, ImportFacts> = toml_edit::de::from_str(text)?;
+    let rows = own.iter().flat_map(|(name, facts)| {
+        let names = std::iter::once(name).chain(&facts.also);
+        names.map(|name| (name.clone(), facts.clone()))
+    });
+    Ok(rows.collect())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8Path;
+use serde::Deserialize;
 
 use crate::change::Replacement;
 use crate::parse::{Node, Parsed};
@@ -314,11 +315,13 @@ fn items_added(
 }
 
 /// An order of the items of a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum ItemOrder {
     /// Constants, then types, then other names.
     Kinds,
     /// Letters of both cases together.
+    #[default]
     Letters,
     /// The order of the characters.
     Characters,

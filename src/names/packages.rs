@@ -321,7 +321,7 @@ impl Plan<'_> {
             let is_unused = name
                 .is_some_and(|(name, _)| self.brought.contains(name) && !still.contains_key(name));
             let mut directives = facts.directives.iter();
-            let needs = directives.find(|(_, path)| *path == one.spec.path);
+            let needs = directives.find(|(_, path)| **path == one.spec.path);
             let is_left = needs.is_none_or(|(start, _)| {
                 let whole = moved.after.source().whole();
                 directive(moved.after, whole, start).is_none()

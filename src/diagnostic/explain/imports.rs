@@ -119,6 +119,7 @@ pub(crate) fn about_still_used(used: &[PlaceView]) -> Diagnostic {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum JudgedEdit {
     Move,
+    #[cfg(feature = "servers")]
     Rename,
     Organize,
 }
@@ -137,6 +138,7 @@ pub(crate) fn about_new_errors(edit: JudgedEdit, errors: &[(PlaceView, String)])
             "change the code that causes it first, then repeat the call; or leave imports out and edit the import \
              statements with edit_nodes",
         ),
+        #[cfg(feature = "servers")]
         JudgedEdit::Rename => (
             "rename",
             Code::ChangesSurroundings,
