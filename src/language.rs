@@ -63,13 +63,24 @@ const SPECS: &[LanguageSpec] = &[
     #[cfg(feature = "lang-json")]
     LanguageSpec {
         names: &["json", "application/json"],
-        extensions: &["json", "webmanifest", "geojson"],
+        extensions: &["json", "webmanifest", "geojson", "ipynb"],
         grammar: Some(|| tree_sitter_json::LANGUAGE.into()),
         queries: queries!["json": tags kinds lists bodies protected],
         strict: Some(strict::read_json),
         validates_fragments: true,
         indent: "  ",
         sample: sample!("json/sample.json"),
+        ..DEFAULTS
+    },
+    // The strict parser refuses comments.
+    #[cfg(feature = "lang-json")]
+    LanguageSpec {
+        names: &["jsonc"],
+        extensions: &["jsonc", "code-workspace"],
+        grammar: Some(|| tree_sitter_json::LANGUAGE.into()),
+        queries: queries!["json": tags kinds lists bodies protected],
+        indent: "  ",
+        sample: sample!("jsonc/sample.jsonc"),
         ..DEFAULTS
     },
     #[cfg(feature = "lang-markdown")]

@@ -343,7 +343,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
     },
     BuiltInServer {
         name: "json",
-        languages: &[("json", "json")],
+        languages: &[("json", "json"), ("jsonc", "jsonc")],
         programs: &[ServerProgram {
             settings: r#"{"json": {"validate": {"enable": true}}}"#,
             ..program(

@@ -1,6 +1,8 @@
 //! Reads the names of Python from ruff's tree, by the scope rules of the language
 //! (<https://docs.python.org/3/reference/executionmodel.html#naming-and-binding>).
 
+use std::borrow::Cow;
+
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
     Alias, Comprehension, Decorator, ExceptHandler, Expr, ExprContext, Identifier, MatchCase,
@@ -39,6 +41,7 @@ pub(super) fn read_python(parsed: &Parsed, names: &mut FileNames) {
         is_deferred: false,
         is_effect: false,
         is_class_body: false,
+        class: None,
         statement_end: 0,
         is_annotation: false,
         has_deferred_annotations,
@@ -74,6 +77,8 @@ struct Reader<'r> {
     is_effect: bool,
     /// Whether the scope is that of a class.
     is_class_body: bool,
+    /// The name of the innermost class.
+    class: Option<String>,
     /// The end of the innermost visited statement.
     statement_end: usize,
     is_annotation: bool,
@@ -109,8 +114,21 @@ impl Reader<'_> {
         self.bind_name(identifier.as_str(), span(identifier.range));
     }
 
+    /// Returns what a name in a class is short for: `_Class__name` for `__name`.
+    fn in_full<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let class = self.class.as_ref();
+        let class = class.map(|class| class.trim_start_matches('_'));
+        match class.filter(|class| !class.is_empty()) {
+            Some(class) if name.starts_with("__") && !name.ends_with("__") => {
+                format!("_{class}{name}").into()
+            }
+            _ => name.into(),
+        }
+    }
+
     /// Binds a name. In the body of a class, code before its statement sees the name of the file.
     fn bind_name(&mut self, name: &str, at: Span) {
+        let name = &*self.in_full(name);
         let from = if self.is_class_body {
             self.statement_end
         } else {
@@ -125,6 +143,7 @@ impl Reader<'_> {
 
     /// Visits a name in an expression.
     fn name(&mut self, name: &str, at: Span, context: ExprContext) {
+        let name = &*self.in_full(name);
         match context {
             ExprContext::Del if self.scope == FILE => {
                 self.names.rebound.push((name.to_string(), at));
@@ -356,7 +375,9 @@ impl Reader<'_> {
                     if let Some(arguments) = &class.arguments {
                         reader.visit_arguments(arguments);
                     }
+                    let outer = reader.class.replace(class.name.to_string());
                     reader.in_scope(true, |reader| reader.visit_body(&class.body));
+                    reader.class = outer;
                 });
             }
             Stmt::TypeAlias(alias) => {

@@ -616,9 +616,10 @@ impl Plan<'_> {
                     }
                     let takes_name = match path {
                         Some(path) => loads_old(path) && self.is_in_code(&user.parsed, &name),
+                        // A name that the file binds is its own, or one that it imports.
                         None => {
-                            let mut accesses = user.file.all_accesses().iter();
-                            accesses.any(|one| one.member == name)
+                            user.file.bindings(&name).is_empty()
+                                && self.is_in_code(&user.parsed, &name)
                         }
                     };
                     if takes_name {
