@@ -44,7 +44,7 @@ pub(crate) use file_names::FileNames;
 pub(crate) use meaning::{Meaning, Meanings};
 pub(crate) use moving::{MovedNode, plan};
 pub(crate) use organize::{EditedFile, NotOrganized, Organized, UnclearName, organize};
-pub(crate) use users_of::{NameUser, users_of};
+pub(crate) use users_of::{NameUser, unbound_uses, users_of};
 
 /// The files of a project, by their paths in answers.
 pub(crate) trait Project {

@@ -24,6 +24,7 @@ use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
+use super::moved_imports::still_used_notes;
 use super::on_text::{OnText, OneText};
 use super::per_language::PerLanguage;
 #[cfg(feature = "servers")]
@@ -136,7 +137,9 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
         draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
         return Err(refusals.into_diagnostic());
     }
-    let plan = draft::plan(&files, &edits, &allowed)?;
+    let mut plan = draft::plan(&files, &edits, &allowed)?;
+    let notes = still_used_notes(&edits, &plan);
+    plan.notes.extend(notes);
     Ok(OnText::edited(&request.clone().into(), &plan, None))
 }
 
@@ -359,6 +362,9 @@ impl Engine {
         if request.changes_imports() {
             let imports = request.imports();
             paths.extend(self.keep_imports(&edits, imports, &files, &mut plan)?);
+        } else {
+            let notes = still_used_notes(&edits, &plan);
+            plan.notes.extend(notes);
         }
         let absolute = |path: &WorkspacePath| path.absolute().to_string();
         let known = known.into_iter();

@@ -453,6 +453,25 @@ impl Engine {
     }
 }
 
+/// Returns notes on the names that deletions remove and that their files still use.
+pub(super) fn still_used_notes(edits: &[RequestedEdit], plan: &EditPlan) -> Vec<String> {
+    let is_deletion = |info: &&TargetInfo| {
+        let edit = edits.get(info.edit);
+        info.action == EditAction::Delete && edit.is_some_and(|edit| !edit.unused)
+    };
+    let files = plan.preview.files().iter().zip(&plan.targets);
+    let files = files.filter(|(_, targets)| targets.iter().any(|one| is_deletion(&one)));
+    let notes = files.filter_map(|(preview, _)| {
+        let (before, after) = (preview.text_before()?, preview.text_after()?);
+        ImportFacts::of(before.language().name)?;
+        let parsed = |source: &Source| Parsed::parse(source.clone());
+        let (before, after) = (parsed(before), parsed(after));
+        let left = names::unbound_uses(&before, &after);
+        diagnostic::still_used_text(&after, &left)
+    });
+    notes.collect()
+}
+
 /// What need not hold: import statements are no sketches of code, and they are not what surrounds them.
 const ALLOWED: [Check; 2] = [Check::Surroundings, Check::SuspiciousContent];
 

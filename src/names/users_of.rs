@@ -94,6 +94,14 @@ pub(crate) fn users_of(
     Some(users)
 }
 
+/// Returns the uses of names that a file bound itself before an edit and nothing binds after it.
+pub(crate) fn unbound_uses(before: &Parsed, after: &Parsed) -> Vec<(String, Span)> {
+    let (before, after) = (FileNames::of(before), FileNames::of(after));
+    let is_left = |name: &str| !before.bindings(name).is_empty() && after.bindings(name).is_empty();
+    let uses = after.free_uses().filter(|one| is_left(&one.name));
+    uses.map(|one| (one.name.clone(), one.span)).collect()
+}
+
 /// Returns the uses in another file of names that the files of a package share: by their names in files of the package, and
 /// as members of packages whose path ends as that of the folder in other files.
 fn of_package(

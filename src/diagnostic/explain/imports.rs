@@ -168,6 +168,20 @@ pub(crate) fn new_errors_text(errors: &[(PlaceView, String)]) -> Option<String> 
     ))
 }
 
+/// Returns a note on names that a deletion removes and that the file still uses.
+pub(crate) fn still_used_text(parsed: &Parsed, uses: &[(String, Span)]) -> Option<String> {
+    let (name, span) = uses.first()?;
+    let line = parsed.source().line_of(span.start());
+    let more = match uses.len() {
+        1 => String::new(),
+        count => format!(", {} in all", counted(count, "use")),
+    };
+    let path = parsed.source().path();
+    Some(format!(
+        "`{name}` is still used: `{path}` line {line} after the edit{more}"
+    ))
+}
+
 /// Returns a note on an edit that no language server has checked.
 pub(crate) fn unchecked_text(why: &str) -> String {
     format!("not checked: {why}")
