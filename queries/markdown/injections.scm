@@ -10,3 +10,6 @@
 ; A code fence contains the language that its first line names.
 (fenced_code_block (info_string (language) @injection.language)
   (code_fence_content) @injection.content)
+
+; Front matter: the lines that enclose it start and end a YAML document.
+(minus_metadata (#set! injection.language "yaml")) @injection.content
