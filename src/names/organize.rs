@@ -97,27 +97,40 @@ struct Organizer<'o> {
     unknown: Vec<(String, usize)>,
 }
 
-/// From where other files import a name.
+/// From where other files import a name, or the file that defines it.
+#[derive(Clone)]
 struct Source {
     wanted: Wanted,
-    /// The number of files.
+    /// The number of files that import it from there.
     count: usize,
     denoted: Option<Denoted>,
 }
 
-/// Returns the sources of a name. Of several that give the same definition, it returns that of most files.
-fn usual(all: BTreeMap<String, Source>) -> BTreeMap<String, Wanted> {
-    let mut denoted = all.values().map(|one| &one.denoted);
+impl Source {
+    /// Returns whether the name is not only one that a single file gave to what it imports, such as `fixture` in
+    /// `import * as fixture from "./tokens"`.
+    fn is_usual(&self, name: &str) -> bool {
+        let wanted = &self.wanted;
+        let is_given = match wanted.form {
+            ItemForm::Default | ItemForm::Namespace => true,
+            ItemForm::Named => wanted.alias.is_some(),
+            ItemForm::Module => false,
+        };
+        let letters = |text: &str| -> String {
+            let letters = text.chars().filter(|c| c.is_alphanumeric());
+            letters.flat_map(char::to_lowercase).collect()
+        };
+        let last = wanted.module.rsplit(['/', ':']).next().unwrap_or_default();
+        let stem = last.split('.').next().unwrap_or_default();
+        !is_given || self.count > 1 || letters(stem) == letters(name)
+    }
+}
+
+/// Returns the definition that all sources give, if it is known.
+fn only_definition(sources: &BTreeMap<String, Source>) -> Option<Denoted> {
+    let mut denoted = sources.values().map(|one| &one.denoted);
     let first = denoted.next().cloned().flatten();
-    let are_same = first.is_some() && denoted.all(|one| *one == first);
-    let most = all
-        .iter()
-        .max_by_key(|(_, one)| one.count)
-        .map(|(key, _)| key.clone());
-    let kept = all
-        .into_iter()
-        .filter(|(key, _)| !are_same || Some(key) == most.as_ref());
-    kept.map(|(key, one)| (key, one.wanted)).collect()
+    first.filter(|first| denoted.all(|one| one.as_ref() == Some(first)))
 }
 
 /// Plans the import statements of a file. `chosen` are the modules of names.
@@ -283,34 +296,8 @@ impl<'o> Organizer<'o> {
                 // The environment has it.
                 continue;
             }
-            let mut imported: BTreeMap<String, Source> = BTreeMap::new();
-            let mut defined = BTreeMap::new();
-            for (path, names) in &files {
-                for span in names.bindings(&name) {
-                    match item_bound_at(&names.imports, *span) {
-                        Some((import, item)) => {
-                            let Some((key, wanted)) = self.as_imported(path, import, item) else {
-                                continue;
-                            };
-                            let denoted = self.resolver.item(path, import, item, FILES);
-                            let source = imported.entry(key).or_insert(Source {
-                                wanted,
-                                count: 0,
-                                denoted,
-                            });
-                            source.count += 1;
-                        }
-                        None => defined.extend(self.as_defined(path, names, &name)),
-                    }
-                }
-            }
-            self.drop_circular(&name, span, (&mut imported, &mut defined));
-            let imported = usual(imported);
-            let sources = if imported.is_empty() {
-                defined
-            } else {
-                imported
-            };
+            let (imported, defined) = self.sources(&name, &files);
+            let sources = self.acceptable(&name, span, imported, defined);
             match sources.is_empty() {
                 true => match self.standard_modules(&name) {
                     all if all.is_empty() => self.choose(&name, span, sources, change),
@@ -321,34 +308,86 @@ impl<'o> Organizer<'o> {
         }
     }
 
-    /// Leaves out the sources of a name that would make files import each other while they are loaded, unless the caller
-    /// chose the module.
-    fn drop_circular(
+    /// Returns from where files import a name, by what they import, and the files that define it.
+    fn sources(
+        &self,
+        name: &str,
+        files: &[(Utf8PathBuf, FileNames)],
+    ) -> (BTreeMap<String, Source>, BTreeMap<String, Source>) {
+        let mut imported: BTreeMap<String, Source> = BTreeMap::new();
+        let mut defined = BTreeMap::new();
+        for (path, names) in files {
+            for span in names.bindings(name) {
+                let Some((import, item)) = item_bound_at(&names.imports, *span) else {
+                    defined.extend(self.as_defined(path, names, name));
+                    continue;
+                };
+                let Some((key, wanted)) = self.as_imported(path, import, item) else {
+                    continue;
+                };
+                let denoted = self.resolver.item(path, import, item, FILES);
+                // What is a type is known from its definition, or from all files that import it.
+                let is_type = match &denoted {
+                    Some(Denoted::Item(file, name)) => {
+                        let names = self.resolver.names(file);
+                        names.is_some_and(|names| names.is_type(name))
+                    }
+                    _ => wanted.is_type,
+                };
+                let source = imported.entry(key).or_insert(Source {
+                    wanted: Wanted { is_type, ..wanted },
+                    count: 0,
+                    denoted,
+                });
+                source.wanted.is_type &= is_type;
+                source.count += 1;
+            }
+        }
+        imported.retain(|_, one| one.is_usual(name));
+        (imported, defined)
+    }
+
+    /// Returns the sources from which a name may be imported: the most usual one of those that give the same definition
+    /// and make no files import each other while they are loaded, or all if they give several definitions.
+    fn acceptable(
         &mut self,
         name: &str,
         span: Span,
-        (imported, defined): (&mut BTreeMap<String, Source>, &mut BTreeMap<String, Wanted>),
-    ) {
-        if self.chosen.contains_key(name) {
-            return;
+        imported: BTreeMap<String, Source>,
+        defined: BTreeMap<String, Source>,
+    ) -> BTreeMap<String, Wanted> {
+        let mut all = match imported.is_empty() {
+            true => defined.clone(),
+            false => imported,
+        };
+        let definition = only_definition(&all);
+        if all.is_empty() || self.chosen.contains_key(name) || all.len() > 1 && definition.is_none()
+        {
+            let all = all.into_iter();
+            return all.map(|(key, one)| (key, one.wanted)).collect();
         }
+        // The file that defines it is another source.
+        let own = defined.into_iter();
+        all.extend(own.filter(|(_, one)| definition.is_some() && one.denoted == definition));
         let mut first = None;
-        let mut is_kept = |wanted: &Wanted| {
-            let through = self.circular_through(name, wanted);
+        all.retain(|_, one| {
+            let through = self.circular_through(name, &one.wanted);
             let is_kept = through.is_none();
             first = first.take().or(through.map(|through| CircularName {
                 name: name.to_string(),
                 span,
-                module: module_of(wanted).to_string(),
+                module: module_of(&one.wanted).to_string(),
                 through,
             }));
             is_kept
-        };
-        imported.retain(|_, one| is_kept(&one.wanted));
-        defined.retain(|_, one| is_kept(one));
-        if imported.is_empty() && defined.is_empty() {
+        });
+        let most = all.into_iter().max_by_key(|(_, one)| one.count);
+        if most.is_none() {
             self.circular = self.circular.take().or(first);
         }
+        most.into_iter()
+            .map(|(key, one)| (key, one.wanted))
+            .collect()
     }
 
     /// Returns the file that imports this file when the file of an import is loaded, if the import then may find a name
@@ -358,6 +397,11 @@ impl<'o> Organizer<'o> {
         let inner = self.modules.submodule(&wanted.module, &wanted.name);
         let inner = inner.filter(|_| wanted.form == ItemForm::Named);
         let inner = inner.and_then(|inner| self.modules.file_of(path, &inner));
+        // A package may also define the name of a module in it.
+        let package = self.modules.file_of(path, &wanted.module);
+        let package = package.and_then(|package| self.resolver.names(&package));
+        let gives = package.is_some_and(|names| !names.bindings(&wanted.name).is_empty());
+        let inner = inner.filter(|_| !gives);
         let is_module = wanted.form == ItemForm::Module || inner.is_some();
         let file = inner.or_else(|| self.modules.file_of(path, module_of(wanted)))?;
         let mut uses = self.after.free_uses();
@@ -452,7 +496,8 @@ impl<'o> Organizer<'o> {
         let wanted = Wanted {
             module: if is_module { String::new() } else { module },
             name: item.name.clone(),
-            alias: item.alias.clone(),
+            // `import a as a` exports the name.
+            alias: item.alias.clone().filter(|alias| *alias != item.name),
             form: item.form,
             is_type: item.is_type || import.is_type,
             guard: None,
@@ -471,7 +516,7 @@ impl<'o> Organizer<'o> {
         path: &Utf8Path,
         names: &FileNames,
         name: &str,
-    ) -> Option<(String, Wanted)> {
+    ) -> Option<(String, Source)> {
         let facts = self.modules.facts;
         let is_private = facts
             .private
@@ -487,7 +532,12 @@ impl<'o> Organizer<'o> {
             is_type: names.is_type(name),
             ..Wanted::named(module, name)
         };
-        Some((path.to_string(), wanted))
+        let source = Source {
+            wanted,
+            count: 0,
+            denoted: Some(Denoted::Item(path.to_owned(), name.to_string())),
+        };
+        Some((path.to_string(), source))
     }
 
     /// Returns how this file writes modules of the project.
