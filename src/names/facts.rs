@@ -101,6 +101,9 @@ pub(crate) struct ImportFacts {
     /// Names of the environment of the code, of which there may be more.
     #[serde(default)]
     pub(crate) environment: HashSet<String>,
+    /// The file that makes a folder a package with a name.
+    #[serde(default)]
+    pub(crate) manifest: Option<String>,
     /// The extensions of files that are imported by their whole paths.
     #[serde(default)]
     pub(crate) whole_paths: Vec<String>,

@@ -162,9 +162,33 @@ impl Modules<'_> {
     ) -> Option<String> {
         match self.facts.modules {
             ModulePaths::Dotted => self.dotted(from, to, style),
-            ModulePaths::Specifier => Some(self.specifier(from, to, style)),
+            ModulePaths::Specifier => {
+                let is_inside = self.package_of(from) == self.package_of(to);
+                is_inside.then(|| self.specifier(from, to, style))
+            }
             ModulePaths::Package => None,
         }
+    }
+
+    /// Returns the folder of the package that contains a file, and the name of the package, if it has a manifest with a name.
+    fn package_of(&self, path: &Utf8Path) -> Option<(Utf8PathBuf, String)> {
+        let manifest = self.facts.manifest.as_ref()?;
+        folder(path).ancestors().find_map(|folder| {
+            let path = folder.join(manifest);
+            let is_there = self.project.has_file(&path);
+            let parsed = is_there.then(|| self.project.parsed(&path)).flatten()?;
+            let read: serde_json::Value = serde_json::from_str(parsed.source().text()).ok()?;
+            Some((folder.to_owned(), read["name"].as_str()?.to_string()))
+        })
+    }
+
+    /// Returns whether a module is the package of the file itself, under its name.
+    pub(crate) fn is_own_package(&self, path: &Utf8Path, module: &str) -> bool {
+        let package = self.package_of(path);
+        package.is_some_and(|(_, name)| {
+            let rest = module.strip_prefix(&name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
     }
 
     /// Returns the files of the packages that loading `to` loads, except those that contain `from`.
@@ -216,7 +240,11 @@ impl Modules<'_> {
             }
             ModulePaths::Package => None,
             ModulePaths::Specifier => {
-                let (above, rest) = relative(&joined(folder(from), module)?);
+                let path = joined(folder(from), module)?;
+                if self.package_of(&path) != self.package_of(to) {
+                    return None;
+                }
+                let (above, rest) = relative(&path);
                 let mut parts = vec!["..".to_string(); above];
                 if parts.is_empty() {
                     parts.push(".".to_string());

@@ -480,7 +480,8 @@ impl<'o> Organizer<'o> {
             ImportKind::Language | ImportKind::Export => return None,
         };
         let file = self.modules.file_of(path, written);
-        if file.as_ref() == Some(&self.file.path) {
+        let is_own = self.modules.is_own_package(&self.file.path, written);
+        if file.as_ref() == Some(&self.file.path) || file.is_none() && is_own {
             return None;
         }
         let module = match &file {
