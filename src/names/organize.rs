@@ -107,9 +107,9 @@ struct Source {
 }
 
 impl Source {
-    /// Returns whether the name is not only one that a single file gave to what it imports, such as `fixture` in
-    /// `import * as fixture from "./tokens"`.
-    fn is_usual(&self, name: &str) -> bool {
+    /// Returns whether the name is not one that files only gave to what they import, such as `fixture` in `import * as
+    /// fixture from "./tokens"`. New code may use one that several files gave.
+    fn is_usual(&self, name: &str, is_new: bool) -> bool {
         let wanted = &self.wanted;
         let is_given = match wanted.form {
             ItemForm::Default | ItemForm::Namespace => true,
@@ -122,7 +122,7 @@ impl Source {
         };
         let last = wanted.module.rsplit(['/', ':']).next().unwrap_or_default();
         let stem = last.split('.').next().unwrap_or_default();
-        !is_given || self.count > 1 || letters(stem) == letters(name)
+        !is_given || is_new && self.count > 1 || letters(stem) == letters(name)
     }
 }
 
@@ -343,7 +343,7 @@ impl<'o> Organizer<'o> {
                 source.count += 1;
             }
         }
-        imported.retain(|_, one| one.is_usual(name));
+        imported.retain(|_, one| one.is_usual(name, !self.file.is_whole));
         (imported, defined)
     }
 
