@@ -165,7 +165,10 @@ impl Engine {
         files: &Files<'_>,
         plan: &mut EditPlan,
     ) -> Result<Vec<WorkspacePath>, Diagnostic> {
-        let moved = moved_files(edits, files)?.filter(|_| !imports.is_off());
+        let moved = match imports.is_off() {
+            true => None,
+            false => moved_files(edits, files)?,
+        };
         let is_move = moved.is_some();
         let followed: Vec<FollowedFile> = files
             .parsed

@@ -774,12 +774,14 @@ pub(super) fn guard_of(source: &Source, import: &Import) -> Option<String> {
 pub(super) fn type_guard_at(parsed: &Parsed, facts: &ImportFacts, span: Span) -> Option<Span> {
     let source = parsed.source();
     let chain = parsed.chain(span);
-    chain.iter().find_map(|node| {
-        let start = node.span().start();
+    chain.windows(2).find_map(|nodes| {
+        let (start, inner) = (nodes[0].span().start(), nodes[1].span().start());
         let line = source.line_span(source.line_of(start))?;
         let text = source.slice(Span::new(start, line.end()));
         let header = Span::new(start, start + text.trim_end().len());
-        facts.is_type_guard(text.trim_end()).then_some(header)
+        // The other branch of the condition is not guarded.
+        let is_first = header.end() <= inner && is_blank(source.text(), header.end(), inner);
+        (is_first && facts.is_type_guard(text.trim_end())).then_some(header)
     })
 }
 

@@ -286,18 +286,13 @@ fn new_problems(
     after: &[Problem],
     renamed: Option<(&str, &str)>,
 ) -> Vec<Problem> {
+    let text = |problem: &Problem| match renamed {
+        Some((old, new)) => problem.message.replace(new, old),
+        None => problem.message.clone(),
+    };
     let mut known: Vec<&Problem> = before.iter().collect();
     let is_new = |problem: &&Problem| {
-        let message = match renamed {
-            Some((old, new)) => problem.message.replace(new, old),
-            None => problem.message.clone(),
-        };
-        let is_same = |one: &&Problem| {
-            let known = renamed.map_or(one.message.clone(), |(old, new)| {
-                one.message.replace(new, old)
-            });
-            known == message && one.code == problem.code
-        };
+        let is_same = |one: &&Problem| text(one) == text(problem) && one.code == problem.code;
         let same = known.iter().position(is_same);
         same.map(|same| known.swap_remove(same)).is_none()
     };
