@@ -558,7 +558,10 @@ impl<'o> Organizer<'o> {
         let imports = imports.filter(|import| !is_whole || self.may_be_removed(import));
         let items = imports.flat_map(|import| &import.items);
         // `import a as a` exports the name.
-        let items = items.filter(|item| !is_whole || item.alias.as_ref() != Some(&item.name));
+        let exports = |item: &ImportItem| {
+            item.form == ItemForm::Named && item.alias.as_ref() == Some(&item.name)
+        };
+        let items = items.filter(|item| !is_whole || !exports(item));
         let names = items.map(|item| item.bound.0.clone());
         let is_unused =
             |name: &String| (is_whole || self.before.uses(name)) && !self.after.uses(name);
