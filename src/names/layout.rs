@@ -500,18 +500,9 @@ fn statements_added(
     let source = parsed.source();
     let facts = modules.facts;
     let eol = eol(source);
-    // A block may use a name that another statement imports.
-    let key = |one: &NewStatement| {
-        let module = one.module.to_lowercase();
-        let item = one
-            .only_item
-            .as_ref()
-            .map(|item| facts.item_order.key(item));
-        (one.guard.is_some(), one.kind, one.gives_items, module, item)
-    };
-    statements.sort_by_cached_key(key);
+    statements.sort_by_cached_key(|one| one.key(facts));
     let mut lines = Insertions::default();
-    let mut new_groups: Vec<(Option<String>, ModuleKind, Vec<String>)> = Vec::new();
+    let mut new_groups: Vec<NewGroup> = Vec::new();
     let header = header(parsed, imports);
     for one in statements {
         let of_guard = |import: &&Import| match &one.guard {
@@ -531,38 +522,26 @@ fn statements_added(
                 let inserted = lines_after(source, import.span, &[one.text]);
                 lines.add(inserted.span.start(), inserted.new_text);
             }
-            None => {
-                let group = (one.guard, one.kind);
-                let known = new_groups.iter_mut();
-                let mut known = known.filter(|(guard, kind, _)| {
-                    (guard, kind) == (&group.0, &group.1) || guard.is_some() && *guard == group.0
-                });
-                match known.next() {
-                    Some((.., texts)) => texts.push(one.text),
-                    None => new_groups.push((group.0, group.1, vec![one.text])),
-                }
-            }
+            None => match new_groups.iter_mut().find(|group| group.takes(&one)) {
+                Some(group) => group.texts.push(one.text),
+                None => new_groups.push(NewGroup {
+                    guard: one.guard,
+                    kind: one.kind,
+                    texts: vec![one.text],
+                }),
+            },
         }
     }
+    let kinds = header
+        .iter()
+        .map(|import| (*import, kind_of(source, modules, import)));
+    let kinds: Vec<(&Import, ModuleKind)> = kinds.collect();
     let mut first = Vec::new();
-    for (guard, kind, texts) in new_groups {
-        let text = match &guard {
-            None => texts.join(eol),
-            Some(guard) => {
-                let unit = crate::edit::indent_unit(parsed);
-                let texts = texts.iter().map(|text| format!("{eol}{unit}{text}"));
-                format!("{guard}{}", texts.collect::<String>())
-            }
-        };
-        let kinds = header
-            .iter()
-            .map(|import| (*import, kind_of(source, modules, import)));
-        let kinds: Vec<(&Import, ModuleKind)> = kinds.collect();
-        let before = kinds
-            .iter()
-            .rev()
-            .find(|(_, own)| guard.is_some() || *own < kind);
-        match (before, kinds.first()) {
+    for group in new_groups {
+        let text = group.text(parsed, eol);
+        let precedes =
+            |(_, own): &&(&Import, ModuleKind)| group.guard.is_some() || *own < group.kind;
+        match (kinds.iter().rfind(precedes), kinds.first()) {
             (Some((import, _)), _) => {
                 let end = lines_after(source, import.span, &[]).span.start();
                 lines.add(end, format!("{eol}{eol}{text}"));
@@ -582,6 +561,46 @@ fn statements_added(
         all.push(first_import(parsed, facts, &first.join(&gap), eol));
     }
     all
+}
+
+impl NewStatement {
+    /// Returns the key of the order of statements. A block may use a name that another statement imports.
+    fn key(&self, facts: &ImportFacts) -> impl Ord + use<> {
+        let item = self.only_item.as_ref();
+        let item = item.map(|item| facts.item_order.key(item));
+        let module = self.module.to_lowercase();
+        (
+            self.guard.is_some(),
+            self.kind,
+            self.gives_items,
+            module,
+            item,
+        )
+    }
+}
+
+/// Statements of one kind, or of one block, for which the file has no group yet.
+struct NewGroup {
+    guard: Option<String>,
+    kind: ModuleKind,
+    texts: Vec<String>,
+}
+
+impl NewGroup {
+    fn takes(&self, one: &NewStatement) -> bool {
+        let is_same_kind = self.kind == one.kind || self.guard.is_some();
+        self.guard == one.guard && is_same_kind
+    }
+
+    fn text(&self, parsed: &Parsed, eol: &str) -> String {
+        let Some(guard) = &self.guard else {
+            return self.texts.join(eol);
+        };
+        let unit = crate::edit::indent_unit(parsed);
+        let texts = self.texts.iter();
+        let texts = texts.map(|text| format!("{eol}{unit}{text}"));
+        format!("{guard}{}", texts.collect::<String>())
+    }
 }
 
 /// Where a statement goes.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
     Alias, Comprehension, Decorator, ExceptHandler, Expr, ExprContext, Identifier, MatchCase,
-    Parameters, Pattern, PySourceType, Stmt, StmtIf, StmtImport, StmtImportFrom, TypeParam,
-    TypeParams,
+    Parameters, Pattern, PySourceType, Stmt, StmtClassDef, StmtIf, StmtImport, StmtImportFrom,
+    TypeParam, TypeParams,
 };
 use ruff_text_size::{Ranged, TextRange};
 
@@ -347,6 +347,21 @@ impl Reader<'_> {
         }));
     }
 
+    fn class(&mut self, class: &StmtClassDef) {
+        for decorator in &class.decorator_list {
+            self.visit_decorator(decorator);
+        }
+        self.bind(&class.name);
+        self.with_type_parameters(class.type_params.as_deref(), |reader| {
+            if let Some(arguments) = &class.arguments {
+                reader.visit_arguments(arguments);
+            }
+            let outer = reader.class.replace(class.name.to_string());
+            reader.in_scope(true, |reader| reader.visit_body(&class.body));
+            reader.class = outer;
+        });
+    }
+
     /// Visits a statement of any kind.
     fn statement(&mut self, statement: &Stmt) {
         match statement {
@@ -366,20 +381,7 @@ impl Reader<'_> {
                     });
                 });
             }
-            Stmt::ClassDef(class) => {
-                for decorator in &class.decorator_list {
-                    self.visit_decorator(decorator);
-                }
-                self.bind(&class.name);
-                self.with_type_parameters(class.type_params.as_deref(), |reader| {
-                    if let Some(arguments) = &class.arguments {
-                        reader.visit_arguments(arguments);
-                    }
-                    let outer = reader.class.replace(class.name.to_string());
-                    reader.in_scope(true, |reader| reader.visit_body(&class.body));
-                    reader.class = outer;
-                });
-            }
+            Stmt::ClassDef(class) => self.class(class),
             Stmt::TypeAlias(alias) => {
                 self.visit_expr(&alias.name);
                 self.with_type_parameters(alias.type_params.as_deref(), |reader| {

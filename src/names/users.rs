@@ -43,32 +43,7 @@ impl Plan<'_> {
         let words = self.names.iter().chain(&self.brought).chain(&self.taken);
         let words = words.chain([&module]);
         let words: Vec<String> = words.filter(|word| !word.is_empty()).cloned().collect();
-        let mut users = vec![User {
-            path: moved.target_path.clone(),
-            parsed: moved.target.clone(),
-            file: FileNames::of(moved.target),
-        }];
-        if !words.is_empty() {
-            let found = self
-                .resolver
-                .modules
-                .project
-                .files_with(&words, &self.facts.extensions);
-            for path in found.unread {
-                let (line, what) = (0, NoteKind::Unread);
-                self.notes.push(ImportNote { path, line, what });
-            }
-            for parsed in found.files {
-                let path = Utf8PathBuf::from(parsed.source().path());
-                let extension = path.extension().unwrap_or_default();
-                if !self.facts.extensions.iter().any(|one| one == extension) {
-                    self.embedded(&parsed);
-                } else if path != moved.old_path && path != moved.target_path {
-                    let file = FileNames::of(&parsed);
-                    users.push(User { path, parsed, file });
-                }
-            }
-        }
+        let users = self.files_with(&words);
         let mut used_of_old: BTreeSet<String> = BTreeSet::new();
         let mut is_star_used = false;
         let there = self.target.augmented.clone();
@@ -116,6 +91,36 @@ impl Plan<'_> {
         if !(is_star_used && gives_imports) {
             self.unused(&used_of_old);
         }
+    }
+
+    /// Returns the new file, and the other files that contain one of some words.
+    fn files_with(&mut self, words: &[String]) -> Vec<User> {
+        let moved = self.moved;
+        let mut users = vec![User {
+            path: moved.target_path.clone(),
+            parsed: moved.target.clone(),
+            file: FileNames::of(moved.target),
+        }];
+        if words.is_empty() {
+            return users;
+        }
+        let project = self.resolver.modules.project;
+        let found = project.files_with(words, &self.facts.extensions);
+        for path in found.unread {
+            let (line, what) = (0, NoteKind::Unread);
+            self.notes.push(ImportNote { path, line, what });
+        }
+        for parsed in found.files {
+            let path = Utf8PathBuf::from(parsed.source().path());
+            let extension = path.extension().unwrap_or_default();
+            if !self.facts.extensions.iter().any(|one| one == extension) {
+                self.embedded(&parsed);
+            } else if path != moved.old_path && path != moved.target_path {
+                let file = FileNames::of(&parsed);
+                users.push(User { path, parsed, file });
+            }
+        }
+        users
     }
 
     /// Refuses a use of a moved name in a file whose symbols are those of code inside it, such as a component; lists one in
