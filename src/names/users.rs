@@ -304,9 +304,9 @@ impl Plan<'_> {
         }
         let listed = self.before.listed.as_ref();
         let source = user.parsed.source();
-        let visible: Vec<String> = self
-            .names
-            .iter()
+        let is_exported = |name: &&String| self.facts.export.is_none() || self.before.exports(name);
+        let exported = self.names.iter().filter(is_exported);
+        let visible: Vec<String> = exported
             .filter(|name| match &listed {
                 Some(listed) => listed.iter().any(|one| one.name == **name),
                 None => {
