@@ -162,6 +162,7 @@ const IN_EACH_LANGUAGE: &[(&str, &str, &str, &str)] = &[
     ("a.xml", "<a><b>1</b></a>\n", "<b>$A</b>", "1"),
     ("a.yaml", "a: 1\n", "a: $A", "1"),
     ("a.json", "{\"a\": [1, 2]}\n", "[$A, 2]", "1"),
+    ("a.jsonc", "{\"a\": [1, /* one */ 2]}\n", "[$A, 2]", "1"),
     ("a.toml", "a = [1, 2]\n", "[$A, 2]", "1"),
     ("a.zig", "const a = g(x, 1);\n", "g($A, 1)", "x"),
 ];
