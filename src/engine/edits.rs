@@ -138,7 +138,7 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
         return Err(refusals.into_diagnostic());
     }
     let mut plan = draft::plan(&files, &edits, &allowed)?;
-    let notes = still_used_notes(&edits, &plan);
+    let notes = still_used_notes(&edits, &files, &plan);
     plan.notes.extend(notes);
     Ok(OnText::edited(&request.clone().into(), &plan, None))
 }
@@ -363,7 +363,7 @@ impl Engine {
             let imports = request.imports();
             paths.extend(self.keep_imports(&edits, imports, &files, &mut plan)?);
         } else {
-            let notes = still_used_notes(&edits, &plan);
+            let notes = still_used_notes(&edits, &files, &plan);
             plan.notes.extend(notes);
         }
         let absolute = |path: &WorkspacePath| path.absolute().to_string();

@@ -457,20 +457,24 @@ impl Engine {
 }
 
 /// Returns notes on the names that deletions remove and that their files still use.
-pub(super) fn still_used_notes(edits: &[RequestedEdit], plan: &EditPlan) -> Vec<String> {
-    let is_deletion = |info: &&TargetInfo| {
-        let edit = edits.get(info.edit);
-        info.action == EditAction::Delete && edit.is_some_and(|edit| !edit.unused)
-    };
-    let files = plan.preview.files().iter().zip(&plan.targets);
-    let files = files.filter(|(_, targets)| targets.iter().any(|one| is_deletion(&one)));
-    let notes = files.filter_map(|(preview, _)| {
-        let (before, after) = (preview.text_before()?, preview.text_after()?);
-        ImportFacts::of(before.language().name)?;
-        let parsed = |source: &Source| Parsed::parse(source.clone());
-        let (before, after) = (parsed(before), parsed(after));
-        let left = names::unbound_uses(&before, &after);
-        diagnostic::still_used_text(&after, &left)
+pub(super) fn still_used_notes(
+    edits: &[RequestedEdit],
+    files: &Files<'_>,
+    plan: &EditPlan,
+) -> Vec<String> {
+    let previews = plan.preview.files().iter().zip(&plan.targets);
+    let notes = previews.filter_map(|(preview, targets)| {
+        let own = targets.iter().zip(preview.record().targets());
+        let removed = own.filter(|(info, _)| {
+            let edit = edits.get(info.edit);
+            info.action == EditAction::Delete && edit.is_some_and(|edit| !edit.unused)
+        });
+        let removed: Vec<Span> = removed.map(|(_, target)| target.span()).collect();
+        let path = preview.before().path();
+        let mut parsed = files.parsed.iter();
+        let before = parsed.find(|parsed| parsed.source().path() == path)?;
+        let (uses, after) = names::unbound_uses(before, &removed, preview.text_after()?)?;
+        diagnostic::still_used_text(&after, &uses)
     });
     notes.collect()
 }

@@ -1,15 +1,16 @@
 //! The uses of the names that deleted code defines, in its own file and in those that import it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::parse::Parsed;
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 use super::Project;
 use super::facts::ImportFacts;
-use super::file_names::FileNames;
+use super::file_names::{FileNames, words};
 use super::modules::{Modules, folder};
 use super::resolve::{Denoted, FILES, Resolver};
 use super::specs::FileSpecs;
@@ -94,12 +95,27 @@ pub(crate) fn users_of(
     Some(users)
 }
 
-/// Returns the uses of names that a file bound itself before an edit and nothing binds after it.
-pub(crate) fn unbound_uses(before: &Parsed, after: &Parsed) -> Vec<(String, Span)> {
-    let (before, after) = (FileNames::of(before), FileNames::of(after));
-    let is_left = |name: &str| !before.bindings(name).is_empty() && after.bindings(name).is_empty();
-    let uses = after.free_uses().filter(|one| is_left(&one.name));
-    uses.map(|one| (one.name.clone(), one.span)).collect()
+/// Returns the uses, in the text after an edit, of the names that the file bound in removed spans and that nothing binds any
+/// longer. Returns `None` if there are none.
+pub(crate) fn unbound_uses(
+    before: &Parsed,
+    removed: &[Span],
+    after: &Source,
+) -> Option<(Vec<(String, Span)>, Parsed)> {
+    ImportFacts::of(before.source().language().name).filter(|_| !removed.is_empty())?;
+    let before = FileNames::of(before);
+    let bound: BTreeSet<&str> = removed
+        .iter()
+        .flat_map(|span| before.bound_in(*span))
+        .collect();
+    // The text is only parsed if it has such a word.
+    words(after.text()).find(|(_, word)| bound.contains(word))?;
+    let parsed = Parsed::parse(after.clone());
+    let names = FileNames::of(&parsed);
+    let is_left = |name: &str| bound.contains(name) && names.bindings(name).is_empty();
+    let uses = names.free_uses().filter(|one| is_left(&one.name));
+    let uses = uses.map(|one| (one.name.clone(), one.span)).collect();
+    Some((uses, parsed))
 }
 
 /// Returns the uses in another file of names that the files of a package share: by their names in files of the package, and
