@@ -276,6 +276,11 @@ impl Engine {
             Ok(planned) => planned,
             Err(refused) => return Err(self.kept_refused(request, refused, origin)),
         };
+        // The caller has not seen import statements that it did not send.
+        let diff = match planned.edits.iter().all(RequestedEdit::organizes) {
+            true => DiffArgument::Full,
+            false => diff,
+        };
         let summary = summary(&planned.edits, &planned.plan);
         let kept = request
             .applying(false)
@@ -1511,13 +1516,6 @@ fn file_edited(
     let diff = || preview::renamed(record, file.before().path(), other);
     let shown = match shows {
         Shows::Diff | Shows::WholeDiff => (Some(diff()), None),
-        Shows::Seams
-            if targets
-                .iter()
-                .any(|one| one.action == EditAction::OrganizeFile) =>
-        {
-            (Some(diff()), None)
-        }
         // The caller knows what a new file contains.
         Shows::Seams if !targets.iter().any(|one| one.action.is_of_file()) => {
             (None, Some(preview::seams(record.diff())))
