@@ -877,6 +877,48 @@ fn a_rename_with_a_new_error_is_refused_or_noted() {
 }
 
 #[test]
+fn a_member_of_a_class_in_an_imported_module_is_listed() {
+    let bench = Bench::with(
+        "models.py",
+        "class Store:\n    def get(self):\n        return 1\n",
+    );
+    bench.write("use.py", "import models\n\nprint(models.Store.get(1))\n");
+    fs::create_dir(bench.root().join("app")).expect("the folder can be created");
+    bench.write("app/__init__.py", "");
+    bench.write(
+        "more.py",
+        "from app import models\n\nprint(models.Store.get(1))\n",
+    );
+    let fixture = Fixture::over(bench, "plain", &[], 20.0);
+    let edit = json!({"range": range(1, 8, 11), "newText": "fetch"});
+    fixture.answers(json!({
+        "textDocument/rename": {"changes": {fixture.uri("models.py"): [edit]}},
+        "textDocument/definition": null,
+    }));
+    let arguments = json!({"locate": "models.py:Store.get", "new_name": "fetch"});
+    let refused = fixture.refused("rename_symbol", arguments);
+    for place in ["use.py:3:20", "more.py:3:20"] {
+        assert!(refused.contains(place), "{refused}");
+    }
+}
+
+#[test]
+fn the_own_name_of_a_default_import_is_not_renamed() {
+    let bench = Bench::with("shop.ts", "export default function price() {}\n");
+    let using = "import price from \"./shop\";\nprice();\n";
+    bench.write("cart.ts", using);
+    let fixture = Fixture::of("typescript", bench, "plain", &[], 20.0);
+    let edit = json!({"range": range(0, 24, 29), "newText": "cost"});
+    fixture.answers(json!({
+        "textDocument/rename": {"changes": {fixture.uri("shop.ts"): [edit]}},
+        "textDocument/definition": null,
+    }));
+    let arguments = json!({"locate": "shop.ts:price", "new_name": "cost", "complete": true});
+    let preview = fixture.call("rename_symbol", arguments);
+    assert!(!preview.text.contains("cart.ts"), "{}", preview.text);
+}
+
+#[test]
 fn a_rename_leaves_no_component_with_the_old_name() {
     let bench = Bench::with("shop.ts", "export function price(n: number) {}\n");
     let import = "import { price } from \"./shop\";";

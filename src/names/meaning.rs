@@ -55,9 +55,7 @@ impl<'p> Meanings<'p> {
         for import in &names.imports {
             let found = import.items.iter().find(|item| item.span.contains(span));
             if let Some(item) = found {
-                let is_own =
-                    item.bound.1 == span && (item.alias.is_some() || item.form != ItemForm::Named);
-                return match is_own {
+                return match item.bound.1 == span && is_own_name(item) {
                     true => Meaning::Bound(vec![(path.to_owned(), span)]),
                     false => item_meaning(&resolver, path, import, item),
                 };
@@ -78,10 +76,14 @@ impl<'p> Meanings<'p> {
         let first = access.value.split('.').next().unwrap_or_default();
         let items = items_bound(&names, access, first);
         let whole = format!("{}.{name}", access.value);
-        match (resolver.value(path, &items, &whole), items.first()) {
+        match (resolver.value(path, &items, &whole), &items[..]) {
             (Some(denoted), _) => of_denoted(&resolver, denoted),
-            (None, Some((import, item))) => of_module(&resolver, path, import, item),
-            (None, None) => Meaning::Unknown,
+            // It may be a member of something else than the module, unless no file of the module is known.
+            (None, [(import, item)]) => match item_meaning(&resolver, path, import, item) {
+                outside @ Meaning::OfModule(_) => outside,
+                _ => Meaning::Unknown,
+            },
+            (None, _) => Meaning::Unknown,
         }
     }
 
@@ -113,7 +115,7 @@ fn bound(
     for binding in bindings {
         match item_bound_at(&names.imports, *binding) {
             None => all.push((path.to_owned(), *binding)),
-            Some((_, item)) if item.alias.is_some() => all.push((path.to_owned(), *binding)),
+            Some((_, item)) if is_own_name(item) => all.push((path.to_owned(), *binding)),
             Some((import, item)) => match item_meaning(resolver, path, import, item) {
                 Meaning::Bound(places) => all.extend(places),
                 other if bindings.len() == 1 => return other,
@@ -125,6 +127,11 @@ fn bound(
         true => Meaning::Unknown,
         false => Meaning::Bound(all),
     }
+}
+
+/// Returns whether the name that an import binds is the file's own: an alias, or that of a default export or a module.
+fn is_own_name(item: &ImportItem) -> bool {
+    item.alias.is_some() || item.form != ItemForm::Named
 }
 
 fn item_meaning(
