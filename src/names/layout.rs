@@ -486,7 +486,10 @@ fn have_one_item_each(imports: &[Import]) -> bool {
         .filter(|import| import.kind == ImportKind::Items);
     let mut all = of_items.clone();
     let mut pairs = of_items.clone().zip(of_items.skip(1));
-    let is_same = |(one, next): (&Import, &Import)| one.module_text() == next.module_text();
+    let is_same = |(one, next): (&Import, &Import)| {
+        let key = |import: &Import| (import.items.first().map(|item| item.form), import.is_type);
+        one.module_text() == next.module_text() && key(one) == key(next)
+    };
     all.all(|import| import.items.len() <= 1) && pairs.any(is_same)
 }
 

@@ -480,8 +480,11 @@ impl<'o> Organizer<'o> {
             ImportKind::Language | ImportKind::Export => return None,
         };
         let file = self.modules.file_of(path, written);
-        let is_own = self.modules.is_own_package(&self.file.path, written);
-        if file.as_ref() == Some(&self.file.path) || file.is_none() && is_own {
+        let is_own = match &file {
+            Some(file) => *file == self.file.path,
+            None => self.modules.is_own_package(&self.file.path, written),
+        };
+        if is_own {
             return None;
         }
         let module = match &file {
@@ -607,11 +610,6 @@ impl<'o> Organizer<'o> {
             .modules
             .project
             .files_with(&words, &self.modules.facts.extensions);
-        let modules = Modules {
-            project: self.modules.project,
-            facts: self.modules.facts,
-        };
-        let resolver = Resolver::new(modules);
         let own = Some(Denoted::Module(self.file.path.clone()));
         let mut used = BTreeSet::new();
         for parsed in &found.files {
@@ -621,7 +619,7 @@ impl<'o> Organizer<'o> {
                 let first = access.value.split('.').next().unwrap_or_default();
                 let items = items_bound(&other, access, first);
                 if names.contains(&access.member)
-                    && resolver.value(path, &items, &access.value) == own
+                    && self.resolver.value(path, &items, &access.value) == own
                 {
                     used.insert(access.member.clone());
                 }
@@ -700,8 +698,7 @@ impl<'o> Organizer<'o> {
             }
             let line = self.file.after.source().line_of(span.start());
             match sources.len() {
-                _ if may_be_given => self.unknown.push((name, line)),
-                0 => self.unknown.push((name, line)),
+                count if may_be_given || count == 0 => self.unknown.push((name, line)),
                 1 => sources.into_values().for_each(|one| change.want_spec(one)),
                 _ => self.unclear.push(UnclearName {
                     name,
@@ -723,7 +720,7 @@ impl<'o> Organizer<'o> {
 
 impl Organizer<'_> {
     /// Returns the imports of packages whose names no code uses. `are_all_known` is whether each name of the code is known to
-    /// have its definition; then an import whose name is not known is not used.
+    /// have its definition; then an import whose name is not known is not used, if the names of the others are no guesses.
     fn unused_specs(&self, given: &SpecNames, own: &FileSpecs, are_all_known: bool) -> Vec<Spec> {
         let used = values(&self.after, |_| true);
         let named = given.by_name.iter();
@@ -731,7 +728,8 @@ impl Organizer<'_> {
         let named = named.map(|(_, index)| *index);
         let standard = &self.modules.facts.standard;
         let unnamed = given.unknown.iter().copied().filter(|index| {
-            let is_known = are_all_known || standard.contains(&own.all[*index].spec.path);
+            let is_known = are_all_known && !given.has_guesses
+                || standard.contains(&own.all[*index].spec.path);
             self.file.is_whole && is_known
         });
         let all = named.chain(unnamed);

@@ -382,6 +382,8 @@ impl Plan<'_> {
 pub(super) struct SpecNames {
     pub(super) by_name: BTreeMap<String, usize>,
     pub(super) unknown: Vec<usize>,
+    /// Whether a name differs from the last element of its path.
+    pub(super) has_guesses: bool,
 }
 
 impl SpecNames {
@@ -397,6 +399,7 @@ impl SpecNames {
         let is_free = |name: &str| used.contains_key(name) && file.bindings(name).is_empty();
         let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
         let mut open = Vec::new();
+        let mut has_guesses = false;
         for (index, one) in own.all.iter().enumerate() {
             match &one.spec.alias {
                 Some(alias) => {
@@ -421,6 +424,7 @@ impl SpecNames {
                 if let [only] = indices[..] {
                     by_name.insert(name, only);
                     open.retain(|index| *index != only);
+                    has_guesses |= !is_exact;
                 }
             }
         }
@@ -439,6 +443,7 @@ impl SpecNames {
         SpecNames {
             by_name,
             unknown: open,
+            has_guesses,
         }
     }
 }

@@ -390,14 +390,16 @@ impl Reader<'_> {
             }
             Stmt::Global(global) => {
                 for name in &global.names {
-                    self.names.declare_outer(self.scope, name.as_str());
-                    let one = (name.to_string(), span(name.range));
+                    let full = self.in_full(name.as_str());
+                    self.names.declare_outer(self.scope, &full);
+                    let one = (full.into_owned(), span(name.range));
                     self.names.rebound.push(one);
                 }
             }
             Stmt::Nonlocal(nonlocal) => {
                 for name in &nonlocal.names {
-                    self.names.declare_outer(self.scope, name.as_str());
+                    let full = self.in_full(name.as_str());
+                    self.names.declare_outer(self.scope, &full);
                 }
             }
             Stmt::Import(import) => self.modules(import),
