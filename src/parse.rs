@@ -276,7 +276,7 @@ impl Parsed {
     }
 
     /// Returns the margins of the file that are not empty, in file order.
-    fn margins(&self) -> &[Span] {
+    pub(crate) fn margins(&self) -> &[Span] {
         self.syntax().map_or(&[], SyntaxTree::margins)
     }
 
@@ -406,14 +406,6 @@ impl Parsed {
         chains.leaf.or(chains.path.last().copied())
     }
 
-    /// Returns whether nodes may end with text that does not belong to them: the margin of the following line, or
-    /// comments.
-    pub(crate) fn has_loose_ends(&self) -> bool {
-        let tables = self.source.language().tables();
-        let marks = [Mark::Margin, Mark::Loose, Mark::Late];
-        tables.is_some_and(|tables| marks.into_iter().any(|mark| tables.uses(mark)))
-    }
-
     /// Returns the comments that the grammar may put into the preceding node, in file order.
     pub(crate) fn loose_comments(&self) -> &[Span] {
         let moved_nodes = match &self.tree {
@@ -430,21 +422,6 @@ impl Parsed {
         let mut more = cursor.goto_first_child();
         while more {
             children.push(cursor.node());
-            more = cursor.goto_next_sibling();
-        }
-        children
-    }
-
-    /// Returns the children of a node, each with its field.
-    pub(crate) fn children_with_fields<'p>(
-        &'p self,
-        node: Node<'p>,
-    ) -> Vec<(Node<'p>, Option<u16>)> {
-        let mut children = Vec::new();
-        let mut cursor = self.walk(node);
-        let mut more = cursor.goto_first_child();
-        while more {
-            children.push((cursor.node(), cursor.field()));
             more = cursor.goto_next_sibling();
         }
         children

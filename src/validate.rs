@@ -122,11 +122,6 @@ pub enum Note {
         /// Its type now.
         now: String,
     },
-    /// The text crosses a node boundary, and the tokens around it are grouped differently.
-    Regrouped {
-        /// The type of the node that enclosed the old text.
-        node_type: String,
-    },
     /// The level of a heading changed, which moves the following text into another section.
     HeadingLevel {
         /// Its level before, where 1 is the highest.
@@ -166,8 +161,7 @@ const CHECKS: [Check; 3] = [
 /// The first check that failed without being allowed.
 pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, Box<Rejected<'p>>> {
     let verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
-    let may_be_whole_nodes = || verdict.is_regrouped() && other_readings(&change).next().is_some();
-    if !verdict.is_of_tree() && !may_be_whole_nodes() {
+    if !verdict.is_of_tree() {
         return verdict.passed_on(change, allow);
     }
     let (change, mut verdict) = match change.after().is_incremental() {
@@ -178,7 +172,7 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
         }
         false => (change, verdict),
     };
-    if (verdict.is_of_tree() || verdict.is_regrouped())
+    if verdict.is_of_tree()
         && let Some(passed) = read_otherwise(&change)
     {
         verdict.failed.retain(|failed| !failed.is_of_tree());
@@ -256,11 +250,6 @@ impl Verdict {
 
     fn is_of_tree(&self) -> bool {
         self.failed.iter().any(FailedCheck::is_of_tree)
-    }
-
-    fn is_regrouped(&self) -> bool {
-        let mut notes = self.notes.iter();
-        notes.any(|note| matches!(note, Note::Regrouped { .. }))
     }
 
     fn passed_on<'p>(
@@ -530,8 +519,8 @@ mod tests {
             }
         };
         let comment = vec![put_in("let b", "/* "), put_in("let c", "*/ ")];
-        assert_eq!(decided_by(comment), ["text between edits"]);
+        assert_eq!(decided_by(comment), ["different tree"]);
         let block = vec![put_in("let b", "{ "), put_in("let c", "} ")];
-        assert_eq!(decided_by(block), ["same tree"]);
+        assert_eq!(decided_by(block), ["regrouped tokens"]);
     }
 }

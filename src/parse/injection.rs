@@ -362,14 +362,6 @@ impl<'p> Cursor<'p> {
         }
     }
 
-    /// Returns the field of the parent that contains the current node.
-    pub(crate) fn field(&self) -> Option<u16> {
-        match self {
-            Cursor::Syntax(here, _) => here.field(),
-            Cursor::Text(_) => None,
-        }
-    }
-
     /// Moves to the first child; does nothing if there is none.
     pub(crate) fn goto_first_child(&mut self) -> bool {
         steps::count(1);

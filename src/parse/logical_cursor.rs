@@ -73,15 +73,6 @@ impl<'p> LogicalCursor<'p> {
         self.tree.node(cursor.node())
     }
 
-    /// Returns the field of the parent that contains the current node.
-    pub(super) fn field(&self) -> Option<u16> {
-        match (&self.below, &self.at) {
-            (Some(below), _) => below.field(),
-            (None, Some(_)) => None,
-            (None, None) => self.cursor.field_id().map(u16::from),
-        }
-    }
-
     /// Returns whether the current node is the root of its tree.
     pub(super) fn is_at_root(&self) -> bool {
         self.at.is_none() && self.cursor.node() == self.tree.raw_root()

@@ -8,7 +8,7 @@ use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::Span;
 
-use super::surroundings::{self, Conversion, Difference, Likeness, LostSymbol};
+use super::surroundings::{self, Conversion, Difference, Edited, Likeness, LostSymbol, compare};
 use super::syntax::{self, Problems};
 use super::{Note, sections, values};
 
@@ -25,7 +25,6 @@ pub(super) struct Comparison<'c, 'p> {
     /// Whether all indented bodies are known to have the statements and the indentation that they had.
     pub(super) keeps_bodies: bool,
     is_step: bool,
-    is_own_reading: bool,
     reading: &'c Reading<'p>,
     found: Cached,
 }
@@ -38,7 +37,7 @@ struct Cached {
     level: OnceCell<Option<(u8, u8)>>,
     likeness: OnceCell<Result<(Likeness, Vec<Note>), Difference>>,
     symbols: OnceCell<Symbols>,
-    has_same_leaves: OnceCell<bool>,
+    has_same_tokens: OnceCell<bool>,
     changed_value: OnceCell<Option<Span>>,
 }
 
@@ -62,7 +61,6 @@ impl<'c, 'p> Comparison<'c, 'p> {
             may_merge: reading.may_merge,
             keeps_bodies: false,
             is_step: change.is_step(),
-            is_own_reading: std::ptr::eq(change.reading(), reading),
             reading,
             found: Cached::default(),
         }
@@ -76,11 +74,6 @@ impl<'c, 'p> Comparison<'c, 'p> {
     /// Returns whether others follow it, after which the whole is checked.
     pub(super) fn is_step(&self) -> bool {
         self.is_step
-    }
-
-    /// Returns whether the edit is read as it was made, not as one of the same lines elsewhere.
-    pub(super) fn is_own_reading(&self) -> bool {
-        self.is_own_reading
     }
 
     /// Returns the node whose children the edit changes.
@@ -117,9 +110,16 @@ impl<'c, 'p> Comparison<'c, 'p> {
     }
 
     /// Returns whether all tokens outside the edit are unchanged.
-    pub(super) fn has_same_leaves(&self) -> bool {
-        let look = || surroundings::is_same_outside(self, |node| node.is_leaf());
-        *self.found.has_same_leaves.get_or_init(look)
+    pub(super) fn has_same_tokens(&self) -> bool {
+        let look = || {
+            // A token that the edit touches may be joined with new text.
+            let edited = Edited {
+                apart: self.selection.is_text(),
+                ..Edited::of(self)
+            };
+            compare(self, &edited, |node| node.is_leaf()).is_ok()
+        };
+        *self.found.has_same_tokens.get_or_init(look)
     }
 
     /// Returns the place of a changed value outside the edit, in data.

@@ -87,11 +87,6 @@ pub(super) static RULES: &[DecisionRule] = &[
         ruling: |change| surroundings::is_of_plain_text(change).then(|| Passes(Vec::new())),
     },
     DecisionRule {
-        name: "text between edits",
-        check: Surroundings,
-        ruling: |change| disturbs(surroundings::between_places(change)?),
-    },
-    DecisionRule {
         name: "heading level",
         check: Surroundings,
         ruling: |change| {
@@ -119,7 +114,7 @@ pub(super) static RULES: &[DecisionRule] = &[
         check: Surroundings,
         ruling: |change| {
             let is_of_text = change.selection.is_text() && change.likeness().is_err();
-            if !is_of_text || !change.has_same_leaves() {
+            if !is_of_text || !change.has_same_tokens() {
                 return None;
             }
             let converted = change.symbols().converted.clone()?;
@@ -142,34 +137,14 @@ pub(super) static RULES: &[DecisionRule] = &[
         ruling: |change| disturbs(Difference::new(change.parent(), change.changed_value()?)),
     },
     DecisionRule {
-        name: "same tree",
+        name: "same nodes",
         check: Surroundings,
-        ruling: |change| passes(change, Likeness::Same),
-    },
-    DecisionRule {
-        name: "same tree without wrappers",
-        check: Surroundings,
-        ruling: |change| passes(change, Likeness::Unwrapped),
-    },
-    DecisionRule {
-        name: "different enclosing nodes",
-        check: Surroundings,
-        ruling: |change| passes(change, Likeness::DifferentEnclosing),
+        ruling: |change| passes(change, Likeness::SameNodes),
     },
     DecisionRule {
         name: "regrouped tokens",
         check: Surroundings,
         ruling: |change| passes(change, Likeness::Regrouped),
-    },
-    DecisionRule {
-        name: "replaced enclosing nodes",
-        check: Surroundings,
-        ruling: |change| passes(change, Likeness::ReplacedEnclosing),
-    },
-    DecisionRule {
-        name: "attached to the next node",
-        check: Surroundings,
-        ruling: |change| passes(change, Likeness::AttachedToNext),
     },
 ];
 

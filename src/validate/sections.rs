@@ -6,7 +6,7 @@ use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::comparison::Comparison;
-use super::surroundings::{Difference, is_same_around, is_same_outside};
+use super::surroundings::{Difference, Edited, Ends, compare};
 
 /// Returns the old and the new level of a heading if the edit changes nothing outside but the nesting of sections.
 pub(super) fn level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
@@ -26,7 +26,7 @@ fn changed_level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     }
     let was = first_level(before, change.selection.span())?;
     let now = first_level(change.after, change.new_span)?;
-    (was != now && is_same_but_sections(change)).then_some((was, now))
+    (was != now && is_same_but_sections(change, &Edited::of(change))).then_some((was, now))
 }
 
 /// Returns the same if a part of a heading is replaced, such as one of the signs before it.
@@ -40,8 +40,13 @@ fn changed_level_of_part(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     let new = change.text_edit.map_span(old)?;
     let was = first_level(change.before, old)?;
     let now = first_level(change.after, new)?;
-    let is_same = || is_same_around(change, old, new, |node| !node.is(Mark::Section));
-    (was != now && is_same()).then_some((was, now))
+    let heading = Edited {
+        old: vec![old],
+        new: vec![new],
+        ends: Ends::Fixed,
+        apart: false,
+    };
+    (was != now && is_same_but_sections(change, &heading)).then_some((was, now))
 }
 
 /// Returns whether the new content has a heading, and nothing outside changes except the nesting of sections.
@@ -50,7 +55,7 @@ pub(super) fn opens_section(change: &Comparison<'_, '_>) -> bool {
     tables.is_some_and(Tables::has_levels)
         && !change.new_span.is_empty()
         && first_level(change.after, change.new_span).is_some()
-        && is_same_but_sections(change)
+        && is_same_but_sections(change, &Edited::of(change))
 }
 
 /// Reports symbols that move because a heading was added or removed. The tree may not show this, as not every kind of
@@ -87,9 +92,9 @@ fn reaches_past(parsed: &Parsed, span: Span) -> bool {
     own.any(|one| parsed.trimmed(one.span).end() > span.end())
 }
 
-/// Returns whether all nodes outside the edit except sections are unchanged.
-fn is_same_but_sections(change: &Comparison<'_, '_>) -> bool {
-    is_same_outside(change, |node| !node.is(Mark::Section))
+/// Returns whether all nodes outside the edited text except sections are unchanged.
+fn is_same_but_sections(change: &Comparison<'_, '_>, edited: &Edited) -> bool {
+    compare(change, edited, |node| !node.is(Mark::Section)).is_ok()
 }
 
 /// Returns the level of the first definition whose name is in `span`.

@@ -235,7 +235,7 @@ fn open_end(change: &Comparison<'_, '_>) -> Option<Span> {
     }
     // If all tokens after the content are unchanged, no unclosed string or comment contains them.
     let runs_on = runs_on(change.after, change.new_span);
-    let runs_on = runs_on.filter(|_| !change.has_same_leaves());
+    let runs_on = runs_on.filter(|_| !change.has_same_tokens());
     runs_on.or_else(|| {
         // An unchanged node next to the content excuses nothing in it.
         let removes = !change.removed.is_empty();
@@ -313,6 +313,20 @@ fn repairs(change: &Comparison<'_, '_>) -> bool {
     left.len() < problems.before.len() && left.iter().all(|problem| kept.contains(problem))
 }
 
+/// Returns whether `span` is in a string, a comment or a protected node.
+pub(super) fn is_in_text(parsed: &Parsed, span: Span) -> bool {
+    let chain = parsed.chain(span);
+    let mut texts = chain.iter().enumerate();
+    texts.any(|(depth, node)| {
+        let parent = depth.checked_sub(1).map(|above| chain[above]);
+        is_text(*node, parent)
+    })
+}
+
+fn is_text(node: Node<'_>, parent: Option<Node<'_>>) -> bool {
+    node.is_word("string", parent) || node.is_word("comment", parent) || node.is_protected()
+}
+
 /// Returns the first character of a string or comment that begins in `content` and has text after it.
 pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
     if content.is_empty() {
@@ -321,12 +335,9 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
     let chain = parsed.chain(Span::new(content.end() - 1, content.end()));
     let found = chain.iter().enumerate().find(|(depth, node)| {
         let parent = depth.checked_sub(1).map(|above| chain[above]);
-        let is_text = |word| node.is_word(word, parent);
         let begins_inside = node.span().start() >= content.start();
         let after = Span::new(content.end(), node.span().end().max(content.end()));
-        begins_inside
-            && (is_text("string") || is_text("comment") || node.is_protected())
-            && !parsed.source().slice(after).trim().is_empty()
+        begins_inside && is_text(**node, parent) && !parsed.source().slice(after).trim().is_empty()
     });
     let start = found.map(|(_, node)| node.span().start())?;
     let first = parsed

@@ -16,9 +16,6 @@ pub fn note_text(operation: &Operation, origin: ContentOrigin, note: &Note) -> S
         Note::ParentChanged { was, now } => {
             format!("the enclosing {was} became {}", with_article(now))
         }
-        Note::Regrouped { node_type } => format!(
-            "the text crosses a node boundary in the {node_type}: the surrounding text is now grouped differently"
-        ),
         Note::HeadingLevel { was, now } => format!(
             "the heading level changed from {was} to {now}: the text after it may now be in another section"
         ),
