@@ -120,6 +120,17 @@ impl<'p> Node<'p> {
         }
     }
 
+    /// Returns whether it has the descendants of a node of the same text in an older tree: the parser reused that one, or
+    /// began both in the same state and found as many descendants.
+    pub(crate) fn is_parsed_as(self, old: Node<'_>) -> bool {
+        let facts =
+            |raw: tree_sitter::Node<'_>| (raw.kind_id(), raw.parse_state(), raw.descendant_count());
+        match (self.raw(), old.raw()) {
+            (Some(own), Some(old)) => own.id() == old.id() || facts(own) == facts(old),
+            _ => false,
+        }
+    }
+
     /// Returns the node of the tree-sitter library, if it has one. Its children and its parent are in the same tree;
     /// trees inside it are not included.
     pub(crate) fn raw(self) -> Option<tree_sitter::Node<'p>> {

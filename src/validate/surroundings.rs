@@ -368,8 +368,8 @@ pub(super) fn compare<'p>(
             edit.map_start(was.start()),
             edit.map(was.end()).max(edit.map_start(was.start())),
         );
-        let is_reused = other.is_reused_from(node) || (node.is_leaf() && other.is_leaf());
-        if mapped == is && is_reused && node.is_of_type_of(other) && old.is_apart(was) {
+        let is_same = other.is_parsed_as(node) || (node.is_leaf() && other.is_leaf());
+        if mapped == is && is_same && node.is_of_type_of(other) && old.is_apart(was) {
             old.advance(false);
             new.advance(false);
             continue;
