@@ -13,11 +13,10 @@ pub mod completion;
 pub mod coordinates;
 #[cfg(test)]
 mod crashes;
-mod discarded;
 mod draft;
 mod edits;
 mod elsewhere;
-mod expired;
+mod ended;
 mod files;
 mod fits;
 #[doc(hidden)]
@@ -53,7 +52,6 @@ mod together;
 #[doc(hidden)]
 pub mod tools;
 mod undo;
-mod undone;
 pub mod watch;
 mod within;
 #[cfg(not(feature = "servers"))]

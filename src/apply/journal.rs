@@ -29,10 +29,7 @@ use super::record::{self, NoRecord};
 use super::{FileFacts, history};
 
 const FOLDER: &str = "journal";
-/// The version of the records that this version writes, and the oldest that it reads, in which no file is created or
-/// removed, and a record is of one edit.
 const VERSION: u32 = 3;
-const OLDEST_VERSION: u32 = 1;
 
 /// A file to replace, create or remove.
 pub(super) struct ChangedFile<'a> {
@@ -644,8 +641,7 @@ impl JournalRecord {
 
 /// Reads the record in the file `name`. An unreadable record is moved aside, a record of a newer version is left alone.
 fn find(state: &StateDirectory, name: &str) -> Result<Option<JournalRecord>, StateError> {
-    let versions = OLDEST_VERSION..=VERSION;
-    match record::find::<JournalRecord>(state, FOLDER, name, versions) {
+    match record::find::<JournalRecord>(state, FOLDER, name, VERSION) {
         Ok(note) if file_name(&note.edit_id) == name => Ok(Some(note)),
         Ok(_) | Err(NoRecord::Missing | NoRecord::Newer) => Ok(None),
         Err(NoRecord::Damaged) => {

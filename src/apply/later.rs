@@ -31,6 +31,16 @@ pub struct LaterChange {
     around: Vec<(usize, usize)>,
 }
 
+/// A change of one file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FileChange {
+    /// The absolute path.
+    pub path: String,
+    /// The change.
+    #[serde(flatten)]
+    pub change: LaterChange,
+}
+
 /// A replaced span in the text before a change, and the length of the new text. All are bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Replaced {

@@ -1,8 +1,6 @@
 //! Stores records in the state directory: JSON values with a version. A record of a newer version is left to the
 //! program that wrote it.
 
-use std::ops::RangeInclusive;
-
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -55,25 +53,25 @@ pub(crate) fn keep(
     state.write_parts(folder, name, [bytes.as_slice()], durable)
 }
 
-/// Finds the record with this name in a folder, if it has one of these versions.
+/// Finds the record with this name in a folder.
 pub(crate) fn find<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
     name: &str,
-    versions: RangeInclusive<u32>,
+    version: u32,
 ) -> Result<T, NoRecord> {
-    find_held(state, folder, name, versions).map(|(record, _)| record)
+    find_held(state, folder, name, version).map(|(record, _)| record)
 }
 
-/// Does the same as [`find`] in the folders of a kind, and also returns the file that the record was read from.
+/// Finds the record with this name in the folders of a kind. Also returns the file that it was read from.
 pub(crate) fn find_in_all<T: DeserializeOwned>(
     state: &StateDirectory,
     kind: &str,
     name: &str,
-    versions: RangeInclusive<u32>,
+    version: u32,
 ) -> Result<(T, HeldFile), NoRecord> {
     let found = state.find_in_folders(kind, |folder| {
-        match find_held(state, folder, name, versions.clone()) {
+        match find_held(state, folder, name, version) {
             Err(NoRecord::Missing) => Ok(None),
             found => found.map(Some),
         }
@@ -85,37 +83,32 @@ fn find_held<T: DeserializeOwned>(
     state: &StateDirectory,
     folder: &str,
     name: &str,
-    versions: RangeInclusive<u32>,
+    version: u32,
 ) -> Result<(T, HeldFile), NoRecord> {
     let held = state.read_held(folder, name)?;
     let (bytes, file) = held.ok_or(NoRecord::Missing)?;
     match serde_json::from_slice::<RecordHeader>(&bytes) {
-        Ok(form) if versions.contains(&form.version) => {
+        Ok(form) if form.version == version => {
             let record = serde_json::from_slice(&bytes).map_err(|_| NoRecord::Damaged)?;
             Ok((record, file))
         }
-        Ok(form) if form.version > *versions.end() => Err(NoRecord::Newer),
+        Ok(form) if form.version > version => Err(NoRecord::Newer),
         _ => Err(NoRecord::Damaged),
     }
 }
 
-/// Removes the records of a kind that are older than edits are kept, and in each workspace the oldest beyond `limit`.
-pub(crate) fn sweep(state: &StateDirectory, kind: &str, limit: usize) -> Result<(), StateError> {
-    for one in outdated(state, kind, limit)? {
-        state.remove(&one.file.folder, &one.file.file.name)?;
-    }
-    Ok(())
-}
-
-/// Returns the records that [`sweep`] removes.
+/// Returns the records of a kind, those whose names count, that are older than edits are kept, and in each workspace the
+/// oldest beyond `limit`.
 pub(crate) fn outdated(
     state: &StateDirectory,
     kind: &str,
     limit: usize,
+    counts: impl Fn(&str) -> bool,
 ) -> Result<Vec<Outdated>, StateError> {
     let mut outdated = Vec::new();
     for folder in state.folders(kind)? {
         let mut kept = state.list(&folder)?;
+        kept.retain(|one| counts(&one.name));
         kept.sort_by_key(|one| one.written);
         let too_many = kept.len().saturating_sub(limit);
         for (index, file) in kept.into_iter().enumerate() {

@@ -20,9 +20,11 @@ use crate::source::Source;
 use crate::validate::{Check, validate};
 use crate::workspace::{LockedFile, WritePermit};
 
+use super::Engine;
 use super::calls::ToolRequest;
 use super::draft::EditPlan;
 use super::edits::{EditsAnswer, Shows, made, with_status};
+use super::ended::{self, Why};
 use super::flow::PlannedNow;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::parts::{self, PartFile};
@@ -31,7 +33,6 @@ use super::response::{EditMade, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
 use super::together::{KeptEdit, Stopped, digest_of, digest_shown, first_id, of};
 use super::undo::UndoMode;
-use super::{Engine, discarded};
 
 /// The number of edits that are checked one by one.
 const CHECKED_ALONE: usize = 8;
@@ -551,7 +552,10 @@ impl Engine {
         let state = self.workspace.state();
         self.keep(rest, &plan.preview)?;
         let reason = diagnostic::divided_text(&accepted.edit_id, &rest.edit_id);
-        discarded::keep(state, whole, Some(&reason))
+        let discarded = Why::Discarded {
+            reason: Some(reason),
+        };
+        ended::keep(state, whole, discarded)
             .and_then(|()| staged::forget(state, &whole.edit_id))
             .map(drop)
             .map_err(|error| diagnostic::about_state(&error))

@@ -218,8 +218,9 @@ impl CrashBench {
             .find(|one| work == Work::AtOnce || one.edit_id == edit_id);
         let status = known.map(|one| one.status);
         match (held, status) {
-            (Contents::New, Some(EditStatus::Applied))
-            | (Contents::Old, Some(EditStatus::Previewed)) => {}
+            (Contents::New, Some(EditStatus::Applied)) => {}
+            (Contents::Old, Some(EditStatus::Undone)) if work.is_undo() => {}
+            (Contents::Old, Some(EditStatus::Previewed)) if !work.is_undo() => {}
             // The writer was stopped before the edit was staged.
             (Contents::Old, None) if work == Work::AtOnce => {}
             // The edit was refused before it was staged.

@@ -22,6 +22,7 @@ use crate::workspace::{FileError, LockedFile, WorkspacePath, WritePermit, has_wi
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
+use super::ended::{self, Why};
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::moved_imports::still_used_notes;
@@ -37,6 +38,7 @@ use super::request::{
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 use super::rewrite::cut_diffs;
 use super::staged::{self, Request, Staged};
+use super::watch::COMMAND_LINE;
 #[cfg(not(feature = "servers"))]
 use super::without_servers::built_in_server;
 use super::{Engine, PendingRefusal, Refused};
@@ -1145,20 +1147,47 @@ impl Engine {
         Ok((written, records))
     }
 
-    /// Records edits as written, or as pending again. Returns the notes on that.
-    pub(super) fn record_written(&self, written: Written<'_>, records: &[Staged]) -> Vec<String> {
+    /// Records edits as written or undone. Returns the notes on that.
+    pub(super) fn record_written(&self, written: Written<'_>, done: &[Staged]) -> Vec<String> {
         let mut notes: Vec<String> = written
             .warnings
             .iter()
             .map(diagnostic::written_text)
             .collect();
         let state = self.workspace.state();
-        let mut records = records.iter();
-        let noted = records.try_for_each(|staged| staged::note_status(state, staged));
-        if let Err(error) = noted.and_then(|()| written.recorded()) {
-            notes.push(diagnostic::not_recorded_text(&error));
+        let noted = done
+            .iter()
+            .try_for_each(|staged| staged::note_status(state, staged));
+        match noted.and_then(|()| written.recorded()) {
+            Ok(()) => notes.extend(self.end_repeated(done).err().map(|refused| refused.message)),
+            Err(error) => notes.push(diagnostic::not_recorded_text(&error)),
         }
         notes
+    }
+
+    /// Ends the previews of what a person has written by repeating a command with `--apply`.
+    fn end_repeated(&self, written: &[Staged]) -> Result<(), Diagnostic> {
+        /// The number of records that may be such previews.
+        const LATEST: usize = 20;
+
+        let is_of_person = |one: &&Staged| one.client.as_deref() == Some(COMMAND_LINE);
+        let is_applied = |one: &&Staged| one.status == EditStatus::Applied;
+        let written = written.iter().filter(is_of_person).filter(is_applied);
+        let written: Vec<&Staged> = written.collect();
+        if written.is_empty() {
+            return Ok(());
+        }
+        let state = self.workspace.state();
+        let latest = staged::latest_pending(state, LATEST)
+            .map_err(|error| diagnostic::about_state(&error))?;
+        for former in latest.iter().filter(is_of_person) {
+            let is_same = |one: &&&Staged| one.request.is_same_call(&former.request);
+            if let Some(one) = written.iter().find(is_same) {
+                let by = one.edit_id.clone();
+                self.forget_pending(former, || ended::keep(state, former, Why::Replaced { by }))?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -16,10 +16,9 @@ use crate::source::{FileDigest, Source};
 use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath, WritePermit};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::discarded;
 use super::draft::{self, EditFiles, EditPlan, Files};
 use super::edits::{PlannedEdits, Shows, made, with_status};
-use super::expired;
+use super::ended::{self, Why};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::parts;
@@ -89,7 +88,9 @@ impl ToolRequest for DiscardEdit {
         let failed = |error| PendingRefusal::from(diagnostic::about_state(&error));
         let is_removed = match staged::find(state, &edit_id) {
             Ok(staged) => {
-                engine.forget_pending(&staged, || discarded::keep(state, &staged, reason))?
+                let reason = reason.map(str::to_string);
+                let discarded = Why::Discarded { reason };
+                engine.forget_pending(&staged, || ended::keep(state, &staged, discarded))?
             }
             Err(_) => staged::forget(state, &edit_id).map_err(failed)?,
         };
@@ -160,9 +161,9 @@ impl ToolRequest for AmendEdit {
         };
         // Remove the former preview. Keep a refused edit: its refusal suggests several changes, and the first one may be
         // wrong too.
-        match (is_staged, staged.status) {
-            (true, EditStatus::Previewed) => engine.instead_of(&staged, made, context.origin),
-            (false, EditStatus::Previewed) => made.map_err(|refusal| {
+        match (is_staged, staged.is_open()) {
+            (true, true) => engine.instead_of(&staged, made, context.origin),
+            (false, true) => made.map_err(|refusal| {
                 // Maybe a person has decided. A process that writes the edit has its files locked until its record says so.
                 let _locked = engine.locked_pending(&staged);
                 match engine.waiting(&staged.edit_id) {
@@ -230,10 +231,13 @@ impl Engine {
         };
         let keep = || match &instead {
             Some(instead) if origin.is_retargeted => {
-                let reason = diagnostic::retargeted_text(instead);
-                discarded::keep(state, former, Some(&reason))
+                let reason = Some(diagnostic::retargeted_text(instead));
+                ended::keep(state, former, Why::Discarded { reason })
             }
-            Some(instead) => expired::keep_amended(state, &former.edit_id, instead),
+            Some(instead) => {
+                let by = instead.clone();
+                ended::keep(state, former, Why::Replaced { by })
+            }
             None => Ok(()),
         };
         let kept = match self.forget_pending(former, keep) {
@@ -407,7 +411,7 @@ impl Engine {
         let record = |settled: &journal::Settled| {
             let status = match settled.direction {
                 Direction::There => EditStatus::Applied,
-                Direction::Back => EditStatus::Previewed,
+                Direction::Back => EditStatus::Undone,
             };
             let mut done = settled.edit_ids.iter().filter(|_| settled.is_done);
             done.try_for_each(|edit_id| staged::mark(state, edit_id, status))
@@ -714,23 +718,19 @@ impl Engine {
     fn missing(&self, edit_id: &str) -> Diagnostic {
         let state = self.workspace.state();
         let found = || {
-            if let Some(discarded) = discarded::find(state, edit_id)? {
-                let reason = discarded.reason.as_deref();
-                return Ok(diagnostic::about_discarded(edit_id, reason));
-            }
-            Ok(match expired::find(state, edit_id)? {
-                Some(expired) => expired.refusal(edit_id),
+            Ok(match ended::find(state, edit_id)? {
+                Some(ended) => ended.refusal(),
                 None => diagnostic::about_missing_edit(edit_id),
             })
         };
-        found().unwrap_or_else(|error| diagnostic::about_state(&error))
+        found().unwrap_or_else(|error: StateError| diagnostic::about_state(&error))
     }
 
-    /// Finds the record of a pending edit.
+    /// Finds the record of an edit that can be written: a pending or an undone one.
     pub(super) fn waiting(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
-            EditStatus::Previewed => Ok((staged, file)),
+            EditStatus::Previewed | EditStatus::Undone => Ok((staged, file)),
             EditStatus::Refused => Err(diagnostic::about_refused_edit(&staged.edit_id)),
             _ => Err(diagnostic::about_not_applied(&staged.edit_id, true)),
         }

@@ -635,16 +635,16 @@ impl EditListed {
         joined.into_iter().flatten().chain(paths)
     }
 
-    /// Returns the name of the status: `previewed`, `refused`, `applied` or `discarded`.
+    /// Returns the name of the status: `previewed`, `refused`, `applied`, `undone` or `discarded`.
     pub fn status_name(&self) -> &'static str {
         match self.status {
             EditStatus::Refused => "refused",
             EditStatus::Discarded => "discarded",
             EditStatus::Applied | EditStatus::Rebased | EditStatus::UndoPreviewed => "applied",
-            EditStatus::Previewed
-            | EditStatus::RebaseProposed
-            | EditStatus::Undone
-            | EditStatus::Unchanged => "previewed",
+            EditStatus::Undone => "undone",
+            EditStatus::Previewed | EditStatus::RebaseProposed | EditStatus::Unchanged => {
+                "previewed"
+            }
         }
     }
 }

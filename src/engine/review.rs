@@ -22,7 +22,7 @@ use super::request::UndoEdit;
 use super::response::{EditListed, EditStatus, RefusedCall};
 use super::staged::{self, KeptFile, Request, Staged};
 use super::together::{digest_of, digest_shown};
-use super::{Engine, Refused, discarded, parts};
+use super::{Engine, Refused, parts};
 
 pub use super::accept::{ChosenEdit, EditPart, EditsAccepted, RefusedEdit};
 pub use super::fits::{EditFit, EditFits};
@@ -185,13 +185,11 @@ impl Engine {
     /// The state directory cannot be read.
     pub fn edit_marks(&self) -> Result<BTreeMap<String, EditMark>, Refused> {
         let mut marks = BTreeMap::<String, EditMark>::new();
-        for kind in [staged::KIND, discarded::KIND] {
-            let listed = self.workspace.state().list_all(kind);
-            let listed = listed.map_err(|error| of_list(diagnostic::about_state(&error)))?;
-            for WorkspaceFile { file, .. } in listed {
-                if let Some(edit_id) = staged::id_in(&file.name) {
-                    marks.entry(edit_id.to_string()).or_default().0.push(file);
-                }
+        let listed = self.workspace.state().list_all(staged::KIND);
+        let listed = listed.map_err(|error| of_list(diagnostic::about_state(&error)))?;
+        for WorkspaceFile { file, .. } in listed {
+            if let Some(edit_id) = staged::id_in(&file.name) {
+                marks.entry(edit_id.to_string()).or_default().0.push(file);
             }
         }
         Ok(marks)

@@ -8,10 +8,11 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::preview;
 use crate::workspace::{Extent, FileError};
 
-use super::discarded::{self, Discarded};
+use super::ended::{self, About, Ended, Why};
 use super::overlap;
 use super::response::{EditList, EditListed, EditStatus, RefusedCall};
 use super::staged::{self, Staged};
+use super::watch::COMMAND_LINE;
 use super::{APPLIED_SHOWN, DISCARDED_SHOWN, Engine, Refused, WAITING_SHOWN};
 
 /// The minimum length of the start of an id that is taken for the id.
@@ -76,7 +77,7 @@ impl Engine {
     pub(super) fn found(&self, filter: &EditFilter) -> Result<EditList, Diagnostic> {
         let unsettled = self.settle();
         let mut list = match filter.edit_ids.is_empty() {
-            true => self.all_edits(filter.diff)?,
+            true => self.all_edits(filter)?,
             false => {
                 let edits = filter.edit_ids.iter();
                 EditList {
@@ -116,33 +117,35 @@ impl Engine {
         })
     }
 
-    /// Lists all edits of files inside the roots.
-    fn all_edits(&self, diff: bool) -> Result<EditList, Diagnostic> {
+    /// Lists all edits of files inside the roots, of the refused calls of the command line only if these are asked for.
+    fn all_edits(&self, filter: &EditFilter) -> Result<EditList, Diagnostic> {
         let state = self.workspace.state();
         let failed = |error| diagnostic::about_state(&error);
-        let (all, unreadable) = staged::all(state).map_err(failed)?;
+        let (mut all, unreadable) = staged::all(state).map_err(failed)?;
+        if filter.status != Some(EditStatus::Refused) {
+            all.retain(|one| {
+                one.status != EditStatus::Refused || one.client.as_deref() != Some(COMMAND_LINE)
+            });
+        }
         let mut overlaps = overlap::overlaps(&all);
         let listed = |staged: Staged| {
             let overlaps = overlaps.remove(&staged.edit_id).unwrap_or_default();
-            let listed = self.listed(staged, diff)?;
+            let listed = self.listed(staged, filter.diff)?;
             Some(EditListed { overlaps, ..listed })
         };
         let (applied, mut edits): (Vec<EditListed>, Vec<EditListed>) = all
             .into_iter()
             .filter_map(listed)
-            .partition(|one| one.status == EditStatus::Applied);
+            .partition(|one| matches!(one.status, EditStatus::Applied | EditStatus::Undone));
         edits.extend(applied);
-        let discarded = discarded::all(state).map_err(failed)?.into_iter();
-        let discarded = discarded.filter(|one| {
+        let ended = ended::all(state).map_err(failed)?.into_iter();
+        let ended = ended.filter_map(|one| self.listed_discarded(one));
+        let discarded = ended.filter(|one| {
             let is_staged = edits.iter().any(|edit| edit.edit_id == one.edit_id);
             one.reason.is_some() && !is_staged
         });
-        let discarded: Vec<Discarded> = discarded.collect();
-        edits.extend(
-            discarded
-                .into_iter()
-                .filter_map(|one| self.listed_discarded(one)),
-        );
+        let discarded: Vec<EditListed> = discarded.collect();
+        edits.extend(discarded);
         Ok(EditList {
             edits,
             omitted: 0,
@@ -153,16 +156,14 @@ impl Engine {
     /// Returns an edit, also if it is discarded.
     pub(super) fn edit_listed(&self, edit_id: &str, diff: bool) -> Result<EditListed, Diagnostic> {
         let full = self.full_id(edit_id)?;
-        let discarded = || {
-            discarded::find(self.workspace.state(), &full)
-                .ok()
-                .flatten()
-        };
+        let ended = || ended::find(self.workspace.state(), &full).ok().flatten();
         let found = match self.staged(&full) {
             Ok(staged) => self.listed(staged, diff),
-            Err(refused) => match discarded() {
-                Some(discarded) => self.listed_discarded(discarded),
-                None => return Err(refused),
+            Err(refused) => match ended() {
+                Some(ended) if matches!(ended.why, Why::Discarded { .. }) => {
+                    self.listed_discarded(ended)
+                }
+                _ => return Err(refused),
             },
         };
         found.ok_or_else(|| diagnostic::about_missing_edit(edit_id))
@@ -182,8 +183,8 @@ impl Engine {
         let is_here = |edit_id: &String| {
             let staged = staged::find(state, edit_id).ok();
             let paths = staged.map(|staged| staged.paths).or_else(|| {
-                let discarded = discarded::find(state, edit_id).ok()?;
-                Some(discarded?.paths)
+                let ended = ended::find(state, edit_id).ok()??;
+                Some(ended.about?.paths)
             });
             paths.is_some_and(|paths| self.names(&paths).is_some())
         };
@@ -243,23 +244,34 @@ impl Engine {
         })
     }
 
-    /// Does the same as [`Engine::listed`] for a discarded edit.
-    fn listed_discarded(&self, discarded: Discarded) -> Option<EditListed> {
-        let names = self.names(&discarded.paths)?;
+    /// Does the same as [`Engine::listed`] for a discarded edit. Returns `None` for one that ended otherwise.
+    fn listed_discarded(&self, ended: Ended) -> Option<EditListed> {
+        let Why::Discarded { reason } = ended.why else {
+            return None;
+        };
+        let About {
+            client,
+            tool,
+            paths,
+            symbol,
+            summary,
+            ..
+        } = ended.about?;
+        let names = self.names(&paths)?;
         Some(EditListed {
             file_path: names.join(", "),
             paths: names,
-            tool: discarded.tool,
-            edit_id: discarded.edit_id,
+            tool,
+            edit_id: ended.edit_id,
             status: EditStatus::Discarded,
-            client: discarded.client,
+            client,
             session: None,
-            symbol: discarded.symbol,
+            symbol,
             added_lines: 0,
             removed_lines: 0,
-            created: discarded.at,
-            summary: discarded.summary,
-            reason: discarded.reason,
+            created: ended.at,
+            summary,
+            reason,
             diff: None,
             overlaps: Vec::new(),
             depends_on: Vec::new(),
@@ -273,7 +285,7 @@ fn cut(list: &mut EditList) {
     let (mut waiting, mut applied, mut discarded) = (0, 0, 0);
     list.edits.retain(|edit| {
         let (count, limit) = match edit.status {
-            EditStatus::Applied => (&mut applied, APPLIED_SHOWN),
+            EditStatus::Applied | EditStatus::Undone => (&mut applied, APPLIED_SHOWN),
             EditStatus::Discarded => (&mut discarded, DISCARDED_SHOWN),
             _ => (&mut waiting, WAITING_SHOWN),
         };

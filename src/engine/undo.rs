@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::apply::journal::Direction;
-use crate::apply::later::{self, LaterChange};
+use crate::apply::later::{self, FileChange, LaterChange};
 use crate::apply::{LockedPreview, history};
 use crate::change::{Change, TextEdit};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
@@ -21,12 +21,12 @@ use crate::workspace::{FileError, LockedFile, StateError, WorkspacePath};
 use super::calls::{CallContext, ToolRequest};
 use super::draft::EditPlan;
 use super::edits::{Shows, made, with_status};
+use super::ended;
 use super::ledger::LedgerOutcome;
 use super::request::{DiffArgument, UndoEdit};
 use super::response::{EditList, EditListed, EditMade, EditStatus};
 use super::staged::{self, Staged};
 use super::together::{Stopped, first_id, of};
-use super::undone::{self, FileChange};
 use super::{Engine, PendingRefusal, Refused, parts};
 
 /// Whether an undo is written, and when its answer has the diff.
@@ -116,12 +116,6 @@ impl ToolRequest for UndoEdit {
     }
 }
 
-/// Returns whether the texts of an edit differ from those that it was applied to.
-fn is_moved(applied: &Staged, last: &Staged) -> bool {
-    let mut files = applied.files.iter().zip(&last.files);
-    files.any(|(applied, last)| !applied.record.has_digests_of(&last.record))
-}
-
 impl Engine {
     /// Undoes all of these applied edits or none, in whatever order they have to be undone, or shows that. The answers
     /// are in the order of `edit_ids`.
@@ -159,7 +153,7 @@ impl Engine {
             UndoMode::Write(diff) => (EditStatus::Undone, Shows::of_written(diff, Shows::Counts)),
         };
         if let Some(permit) = permit {
-            self.keep_undone(&edits, &undone)
+            self.keep_undone(&undone)
                 .map_err(|error| of(0)(diagnostic::about_state(&error)))?;
             let facts: Vec<_> = undone.iter().map(|one| one.last.facts()).collect();
             let previews = undone.iter().map(|one| &one.plan.preview);
@@ -170,7 +164,7 @@ impl Engine {
                 .and_then(|locked| locked.write(&self.workspace, &permit, &ids))
                 .map_err(|error| of(0)(diagnostic::about_file(&error)))?;
             let records = undone.iter().map(|one| one.last.clone());
-            let records = with_status(records.collect(), EditStatus::Previewed);
+            let records = with_status(records.collect(), EditStatus::Undone);
             notes = self.record_written(written, &records);
             notes.extend(self.keep_without_earlier(&records, &undone));
         }
@@ -398,33 +392,33 @@ impl Engine {
         };
         let checks = staged.files.iter().map(|file| file.checked_as);
         let last = staged.clone().showing(&plan);
-        let last = last.with_facts(&staged.facts()).with_checks(checks);
+        let mut last = last.with_facts(&staged.facts()).with_checks(checks);
+        // Its changes as it was applied, those of its undo as if it were made last, and the changes since then without it.
+        let back = last.changes().map(|one| FileChange {
+            change: one.change.reversed(),
+            ..one
+        });
+        let changes: Vec<FileChange> = staged.changes().chain(back).chain(rest).collect();
+        last.undone.extend(changes.iter().cloned());
         Ok(UndoneEdit {
             index,
-            changes: undone::changes(staged, &last, rest),
+            changes,
             last,
             plan,
             later,
         })
     }
 
-    /// Keeps what the undo makes known, and the records of the edits as if they were made last. So the records match the
+    /// Keeps the records of the edits as if they were made last, with what the undo makes known. So the records match the
     /// files even if this process dies before the write ends.
-    fn keep_undone(
-        &self,
-        edits: &[AppliedEdit<'_>],
-        undone: &[UndoneEdit],
-    ) -> Result<(), StateError> {
+    fn keep_undone(&self, undone: &[UndoneEdit]) -> Result<(), StateError> {
         let state = self.workspace.state();
         for one in undone {
-            undone::keep(state, &one.changes)?;
-            if is_moved(edits[one.index].0, &one.last) {
-                let texts = one.plan.preview.files().iter();
-                for text in texts.filter_map(FilePreview::text_before) {
-                    history::keep(state, text)?;
-                }
-                staged::keep_applied(state, &one.last)?;
+            let texts = one.plan.preview.files().iter();
+            for text in texts.filter_map(FilePreview::text_before) {
+                history::keep(state, text)?;
             }
+            staged::keep(state, &one.last)?;
         }
         Ok(())
     }
@@ -460,7 +454,7 @@ impl Engine {
     pub(super) fn add_dependencies(&self, list: &mut EditList) -> Result<(), Diagnostic> {
         let known = self.known_changes()?;
         for edit in &known.applied {
-            for FileChange { path, change } in undone::changes_of(edit) {
+            for FileChange { path, change } in edit.changes() {
                 let file = self.resolved(&path).and_then(|file| self.opened(&file));
                 let now = file.ok().map(|opened| opened.source().digest().into());
                 let touched_by = later::touched_by(&change, now, &known.of_file(&path));
@@ -481,15 +475,18 @@ impl Engine {
         let state = self.workspace.state();
         let failed = |error| diagnostic::about_state(&error);
         let (all, _) = staged::all(state).map_err(failed)?;
+        let ended = ended::all(state).map_err(failed)?.into_iter();
+        let ended = ended.filter_map(|one| one.about).map(|about| about.undone);
+        let undone = all.iter().map(|one| one.undone.clone());
+        let undone: Vec<FileChange> = undone.chain(ended).flatten().collect();
         let all = all.into_iter();
         let applied: Vec<Staged> = all
             .filter(|one| one.status == EditStatus::Applied)
             .collect();
-        let mut changes: Vec<FileChange> = applied.iter().flat_map(undone::changes_of).collect();
-        changes.extend(undone::all(state).map_err(failed)?);
+        let changes = applied.iter().flat_map(Staged::changes).chain(undone);
         Ok(KnownChanges {
+            changes: changes.collect(),
             applied,
-            changes,
             texts: Vec::new(),
         })
     }
@@ -552,7 +549,7 @@ impl Engine {
         let later = known.applied.iter().rev();
         let later = later.filter(|one| one.created >= edit.created && one.edit_id != edit.edit_id);
         let own = |one: &Staged| {
-            let mut all = undone::changes_of(one);
+            let mut all = one.changes();
             Some(all.find(|one| one.path == path)?.change.before)
         };
         let befores: Vec<FileDigest> = later.filter_map(own).collect();

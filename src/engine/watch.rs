@@ -2,6 +2,10 @@
 
 pub use crate::steps::StopCheck;
 
+/// The name of the command line as the program that makes a call. What a person refines with one command after another is not
+/// listed: its refused calls, and previews of what it then writes.
+pub const COMMAND_LINE: &str = "cli";
+
 /// The observer of a long call: receives its progress, and can stop it.
 pub trait Watch: Sync {
     /// Receives the number of finished files, or lines of a batch, out of `all`. Returns false to stop the call, which

@@ -314,7 +314,8 @@ function labelAccept() {
     const of = isDivided ? `${chosen} of ${counted(all, noun)}` : `${files} of ${counted(counts.length, "file")}`;
     text = `Accept ${of}${isDivided && counts.length > 1 ? ` in ${counted(files, "file")}` : ""}`;
   }
-  button.querySelector(".label").textContent = text;
+  const isAgain = text === "Accept" && view.querySelector("article").dataset.status === "undone";
+  button.querySelector(".label").textContent = isAgain ? "Accept again" : text;
   button.disabled = chosen === 0;
 }
 
@@ -398,7 +399,7 @@ function stateOf(root) {
 }
 
 function sayChange(before, now) {
-  const names = { previewed: "staged", refused: "refused", applied: "applied", discarded: "discarded" };
+  const names = { previewed: "staged", refused: "refused", applied: "applied", undone: "undone", discarded: "discarded" };
   if (before.status !== now.status) tell(`This edit is now ${names[now.status] ?? now.status}`);
   else if (before.since !== now.since) tell(now.since || "The files are again those of the edit");
 }
@@ -569,7 +570,7 @@ byId("back").addEventListener("click", () => {
 const chosen = () => {
   if (selected.size) return [...selected];
   const status = itemOf(current)?.dataset.status;
-  return status === "previewed" || status === "refused" ? [current] : [];
+  return ["previewed", "refused", "undone"].includes(status) ? [current] : [];
 };
 
 let isDeciding = false;

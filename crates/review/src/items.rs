@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use treegraft::engine::response::{EditListed, EditStatus};
 use treegraft::engine::review::{EditFit, EditReviewed, FilesSince, TargetReviewed};
+use treegraft::engine::watch;
 
 use crate::decisions::counted;
 use crate::diff::visible;
@@ -86,6 +87,7 @@ pub(crate) fn groups(listing: &Listing) -> Vec<Group> {
     }
     for (name, status) in [
         ("Applied", EditStatus::Applied),
+        ("Undone", EditStatus::Undone),
         ("Discarded", EditStatus::Discarded),
     ] {
         let edits = listing.edits(|one| one == status);
@@ -223,7 +225,7 @@ pub(crate) fn client_of(edit: &EditListed) -> String {
     let client = edit.client.as_deref();
     match client {
         None => "unknown client".to_string(),
-        Some("cli") => "command line".to_string(),
+        Some(watch::COMMAND_LINE) => "command line".to_string(),
         Some(client) => visible(client).into_owned(),
     }
 }

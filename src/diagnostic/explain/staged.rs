@@ -40,17 +40,17 @@ pub fn about_expired(edit_id: &str, seconds: u64, why: &str) -> Diagnostic {
 }
 
 /// Explains that an edit was amended `seconds` ago, and which edit it is now.
-pub fn about_amended(edit_id: &str, seconds: u64, instead: &str) -> Diagnostic {
+pub fn about_replaced(edit_id: &str, seconds: u64, instead: &str) -> Diagnostic {
     Diagnostic::new(
         Code::EditNotFound,
         format!(
-            "the edit {} was amended {}, and is now edit {}",
+            "the edit {} was replaced by the edit {} {}",
             quoted(edit_id),
-            ago(seconds),
-            quoted(instead)
+            quoted(instead),
+            ago(seconds)
         ),
     )
-    .help("look at the other edit first: it makes another change")
+    .help("look at the other edit first: it may make another change")
 }
 
 fn ago(seconds: u64) -> String {

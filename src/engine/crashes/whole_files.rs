@@ -187,7 +187,7 @@ impl FilesBench {
         };
         let other = match (is_new, known.status) {
             (true, EditStatus::Applied) => engine.undo_edit(&UndoEdit::new(known.edit_id.clone())),
-            (false, EditStatus::Previewed) => {
+            (false, EditStatus::Previewed | EditStatus::Undone) => {
                 engine.apply_edit(&ApplyEdit::new(known.edit_id.clone()))
             }
             (false, EditStatus::Refused) if work == Work::AtOnce => return is_new,

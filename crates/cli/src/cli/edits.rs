@@ -61,7 +61,7 @@ fn table_at(list: &EditList, width: Option<usize>, now: u64) -> String {
 }
 
 fn row(edit: &EditListed, now: u64) -> [String; HEAD.len()] {
-    let is_made = matches!(edit.status, EditStatus::Previewed | EditStatus::Applied);
+    let is_made = !matches!(edit.status, EditStatus::Refused | EditStatus::Discarded);
     let what = match (&edit.reason, &edit.symbol) {
         (Some(reason), _) => reason.split_whitespace().collect::<Vec<_>>().join(" "),
         (None, Some(symbol)) if is_made => symbol.clone(),

@@ -21,7 +21,7 @@ use serde_json::Value;
 use crate::user_files;
 use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::response::{EditList, RefusedCall};
-use treegraft::engine::watch::Watch;
+use treegraft::engine::watch::{self, Watch};
 use treegraft::source::signs;
 
 use super::args::Color;
@@ -432,7 +432,7 @@ impl Watch for User {
     }
 
     fn client(&self) -> Option<&str> {
-        Some("cli")
+        Some(watch::COMMAND_LINE)
     }
 }
 

@@ -454,7 +454,8 @@ impl<'e> State<'e> {
 
     /// Leaves out the part or the file at the cursor, or takes it back.
     fn toggle_left_out(&mut self) {
-        let Some(opened) = self.opened.as_ref().filter(|one| one.status == "previewed") else {
+        let is_open = |one: &&Opened| ["previewed", "undone"].contains(&one.status);
+        let Some(opened) = self.opened.as_ref().filter(is_open) else {
             return;
         };
         let left = self.left_out.entry(opened.edit_id.clone()).or_default();
@@ -528,7 +529,10 @@ impl<'e> State<'e> {
     }
 
     fn ask_reason(&mut self) {
-        let can_discard = |item: &&Item| item.is("previewed") || item.is("refused");
+        let can_discard = |item: &&Item| {
+            let mut open = ["previewed", "refused", "undone"].into_iter();
+            open.any(|status| item.is(status))
+        };
         let edit_ids: Vec<String> = match self.selected.is_empty() {
             true => {
                 let current = self.current_item().filter(can_discard);

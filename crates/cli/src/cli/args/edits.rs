@@ -519,6 +519,7 @@ pub(in crate::cli) enum ListedStatus {
     Previewed,
     Refused,
     Applied,
+    Undone,
     Discarded,
 }
 
@@ -528,6 +529,7 @@ impl From<ListedStatus> for EditStatus {
             ListedStatus::Previewed => EditStatus::Previewed,
             ListedStatus::Refused => EditStatus::Refused,
             ListedStatus::Applied => EditStatus::Applied,
+            ListedStatus::Undone => EditStatus::Undone,
             ListedStatus::Discarded => EditStatus::Discarded,
         }
     }
