@@ -398,7 +398,7 @@ impl Engine {
         self.call(request, watch, None)
     }
 
-    /// Restores the bytes that the files had before an applied edit. The edit is then pending again.
+    /// Restores the bytes that the files had before an applied edit. The edit is undone then; [`Engine::apply_edit`] can write it again.
     ///
     /// # Errors
     /// A file changed since (`stale_edit`, with the changes), or cannot be written.

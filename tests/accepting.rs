@@ -133,7 +133,7 @@ fn edits_of_one_file_are_written_together_and_undone_together_or_one_by_one() {
         (TEN.to_string(), TEN.to_string())
     );
     for edit_id in all {
-        assert_eq!(status(&bench, edit_id), Some(EditStatus::Previewed));
+        assert_eq!(status(&bench, edit_id), Some(EditStatus::Undone));
     }
 
     // Each of them still fits by itself.

@@ -188,13 +188,13 @@ fn edits_are_chosen_by_file_status_and_client() {
     let (answer, status) = fixture.json(&["discard", "--all", "--reason", "too many"]);
     assert_eq!(
         (status, &answer["done"]),
-        (Some(0), &2.into()),
+        (Some(0), &1.into()),
         "{answer:#}"
     );
     let (answer, _) = fixture.json(&["edits", "--status", "discarded"]);
     assert_eq!(
         answer["edits"].as_array().map(Vec::len),
-        Some(2),
+        Some(1),
         "{answer:#}"
     );
     assert_eq!(answer["edits"][0]["reason"], "too many");

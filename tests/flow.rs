@@ -1020,31 +1020,6 @@ fn the_indentation_of_one_edit_among_several_can_be_amended() {
 }
 
 #[test]
-fn an_edit_of_an_older_version_can_be_amended() {
-    let bench = Bench::with("a.rs", SERVER);
-    let selector = node("onne()", "call_expression");
-    let refusal = bench.call(
-        "replace_node",
-        json!({"file_path": "a.rs", "selector": selector, "new_content": "x()"}),
-    );
-    let edit_id = refusal
-        .expect_err("it is not there")
-        .edit_id()
-        .map(str::to_string)
-        .expect("it is kept");
-    let path = bench.record(&edit_id);
-    let record = fs::read_to_string(&path).expect("it is kept");
-    let older = record.replace("\"version\":8", "\"version\":5");
-    assert_ne!(older, record);
-    fs::write(&path, older).expect("it can be written");
-    let made = bench.call(
-        "amend_edit",
-        json!({"edit_id": edit_id, "anchor_text": "one()"}),
-    );
-    assert_eq!(made.expect("it is read").json["status"], "previewed");
-}
-
-#[test]
 fn an_edit_that_fails_only_after_the_others_is_reported_as_such() {
     let bench = Bench::with("a.py", "if a:\n    one()\n    two()\nelse:\n    three()\n");
     let edits = vec![

@@ -124,10 +124,10 @@ fn a_record_is_read_once_to_apply_the_edit_and_once_to_undo_it() {
     let edit_id = previewed.expect("it fits").json["edit_id"].clone();
     let name = edit_id.as_str().expect("it is a text");
     let record = bench.record(name);
-    // The watch follows the file when it is renamed.
-    let opens = Opens::of(&record);
     let file = Opens::of(&bench.root().join("a.rs"));
-    for engine in [&bench, &bench.another_engine()] {
+    for (engine, suffix) in [(&bench, "json"), (&bench.another_engine(), "undone.json")] {
+        // The watch follows the file when it is renamed. An undo replaces it.
+        let opens = Opens::of(&record.with_extension(suffix));
         for tool in ["apply_edit", "undo_edit"] {
             let made = engine.call(tool, json!({"edit_id": edit_id}));
             made.expect("the file is unchanged");

@@ -165,7 +165,7 @@ fn check_decided(
         Decision::Discard => "was discarded",
         Decision::AcceptPart => "a person accepted a part of it",
         Decision::Retarget => "a person selected another node",
-        Decision::Amend => "was amended",
+        Decision::Amend => "was replaced",
     };
     // The other waits for the lock of the first one, or finds it.
     assert!(
@@ -204,7 +204,7 @@ fn check_files(page: &Review, edit_id: &str, first: Decision, reason: Option<&st
         Decision::Undo => {
             assert_eq!(
                 (bill.as_str(), page.status(edit_id)),
-                (BILL, json!("previewed"))
+                (BILL, json!("undone"))
             );
         }
         Decision::Discard => {

@@ -198,7 +198,7 @@ impl Engine {
         accepted
     }
 
-    /// Undoes all of these applied edits or none, in whatever order they have to be undone. Each is pending again. What
+    /// Undoes all of these applied edits or none, in whatever order they have to be undone. What
     /// other edits and programs changed elsewhere in the files stays.
     ///
     /// # Errors

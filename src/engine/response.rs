@@ -635,6 +635,11 @@ impl EditListed {
         joined.into_iter().flatten().chain(paths)
     }
 
+    /// Returns whether the edit can be written: it is pending or undone.
+    pub fn is_open(&self) -> bool {
+        matches!(self.status, EditStatus::Previewed | EditStatus::Undone)
+    }
+
     /// Returns the name of the status: `previewed`, `refused`, `applied`, `undone` or `discarded`.
     pub fn status_name(&self) -> &'static str {
         match self.status {

@@ -167,8 +167,12 @@ impl Request {
         }
     }
 
-    /// Returns whether another request makes the same edits, when it writes them too.
+    /// Returns whether another request makes the same edits, when it writes them too. Those of a part are not all that its
+    /// request makes.
     pub(super) fn is_same_call(&self, other: &Request) -> bool {
+        if matches!(self, Request::Part(_)) {
+            return false;
+        }
         let call = |request: &Request| {
             let mut call = serde_json::to_value(request).unwrap_or_default();
             for arguments in call.as_object_mut().into_iter().flat_map(Map::values_mut) {

@@ -270,7 +270,7 @@ fn interrupt(bench: &Bench) {
         })
     });
     let note = json!({
-        "version": 1, "edit_id": "e0123456789ab", "direction": "there", "phase": "committed",
+        "version": 3, "edit_id": "e0123456789ab", "direction": "there", "phase": "committed",
         "files": files.collect::<Vec<Value>>(),
     });
     let folder = bench.directory.join("state/treegraft/journal");

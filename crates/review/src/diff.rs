@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use similar::DiffTag;
 use similar::algorithms::{Capture, Compact, Replace, patience};
-use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{EditReviewed, FileChange, FileReviewed};
 use treegraft::source::{Source, signs};
 
@@ -139,7 +138,7 @@ impl FileDiff {
     /// Reads the diffs of an edit.
     pub(crate) fn all(reviewed: &EditReviewed) -> Vec<FileDiff> {
         let edit = &reviewed.edit;
-        let can_choose = edit.status == EditStatus::Previewed;
+        let can_choose = edit.is_open();
         let noun = part_noun(&edit.tool);
         let files = reviewed.files.iter();
         files

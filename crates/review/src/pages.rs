@@ -3,7 +3,6 @@
 use askama::Template;
 use serde_json::{Value, json};
 use treegraft::engine::request::SelectorArgument;
-use treegraft::engine::response::EditStatus;
 use treegraft::engine::review::{EditReviewed, NodeAround};
 
 use crate::diff::{Change, FileDiff, Gap, Piece, Row, part_noun, visible};
@@ -164,7 +163,7 @@ impl Edit {
     pub(crate) fn of(reviewed: &EditReviewed, files: &[FileDiff], now: &[FileDiff]) -> Edit {
         let edit = &reviewed.edit;
         let parts = files.iter().enumerate();
-        let can_choose = edit.status == EditStatus::Previewed;
+        let can_choose = edit.is_open();
         Edit {
             item: Item::of(edit),
             summary: visible(&edit.summary).into_owned(),

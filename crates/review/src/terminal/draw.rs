@@ -288,7 +288,7 @@ fn view_line<'l>(
         ),
         ViewLine::File(index) => {
             let file = &opened.files[*index];
-            let box_text = match opened.status == "previewed" && opened.can_leave_out(file.number) {
+            let box_text = match opened.is_open && opened.can_leave_out(file.number) {
                 true => format!("{} ", check(is_left(file.number, None))),
                 false => String::new(),
             };

@@ -92,7 +92,8 @@ pub(super) enum Mode {
 /// The shown edit.
 pub(super) struct Opened {
     pub(super) edit_id: String,
-    pub(super) status: &'static str,
+    /// Whether it can be accepted.
+    pub(super) is_open: bool,
     noun: &'static str,
     pub(super) files: Vec<FileDiff>,
     /// The files of the diff that would be written now.
@@ -454,8 +455,7 @@ impl<'e> State<'e> {
 
     /// Leaves out the part or the file at the cursor, or takes it back.
     fn toggle_left_out(&mut self) {
-        let is_open = |one: &&Opened| ["previewed", "undone"].contains(&one.status);
-        let Some(opened) = self.opened.as_ref().filter(is_open) else {
+        let Some(opened) = self.opened.as_ref().filter(|one| one.is_open) else {
             return;
         };
         let left = self.left_out.entry(opened.edit_id.clone()).or_default();
@@ -468,7 +468,7 @@ impl<'e> State<'e> {
 
     /// Lists the nodes at the cursor, for one of which the edit can be staged.
     fn ask_target(&mut self) {
-        let Some(opened) = self.opened.as_ref().filter(|one| one.status == "previewed") else {
+        let Some(opened) = self.opened.as_ref().filter(|one| one.is_open) else {
             return;
         };
         let asked = opened
@@ -500,7 +500,7 @@ impl<'e> State<'e> {
             let (edits, files) = (counted(ids.len(), "edit"), counted(files.len(), "file"));
             return (format!("accept {edits} in {files}"), true);
         }
-        let Some(opened) = self.opened.as_ref().filter(|one| one.status == "previewed") else {
+        let Some(opened) = self.opened.as_ref().filter(|one| one.is_open) else {
             return ("accept".to_string(), false);
         };
         opened.accept_text(self.left_out(&opened.edit_id))
@@ -713,7 +713,7 @@ impl Opened {
         }
         Opened {
             edit_id: edit.edit_id.clone(),
-            status: item.status,
+            is_open: edit.is_open(),
             noun: part_noun(&edit.tool),
             files,
             now,
