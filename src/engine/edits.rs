@@ -913,7 +913,7 @@ impl Engine {
         let call = call.without_unknown_fields();
         let (call, paths) = call.with_paths(|given| self.absolute_name(given));
         let keeps_content = call.has_content();
-        let request = Request::Unread(Box::new(call));
+        let request = Request::Edits(Box::new(call));
         let edit_id = self.keep_call(paths, request, &diagnostic, origin);
         PendingRefusal {
             diagnostic,
@@ -1038,6 +1038,26 @@ impl Engine {
         Ok(gc_warning.map(|error| diagnostic::not_removed_text(&error)))
     }
 
+    /// Stages planned changes, with a summary and the symbol of the first target. Returns also a note if old edits could not be
+    /// removed.
+    pub(super) fn stage(
+        &self,
+        request: Request,
+        (summary, symbol): (String, Option<String>),
+        plan: &EditPlan,
+        origin: EditOrigin<'_>,
+    ) -> Result<(Staged, Option<String>), Diagnostic> {
+        let files = plan.preview.files().iter();
+        let names = files.map(|file| self.absolute_name(file.before().path()));
+        let (names, notes) = (names.collect(), plan.notes.clone());
+        let staged = Staged::new(names, request, EditStatus::Previewed, summary, notes)
+            .of(origin)
+            .in_symbol(symbol)
+            .showing(plan);
+        let gc_warning = self.keep(&staged, &plan.preview)?;
+        Ok((staged, gc_warning))
+    }
+
     /// Stages planned changes, and writes them if `apply` says which diff the answer
     /// shows.
     pub(super) fn staged_as_planned(
@@ -1049,18 +1069,11 @@ impl Engine {
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
-        let files = plan.preview.files().iter();
-        let names = files.map(|file| self.absolute_name(file.before().path()));
-        let names = names.collect();
         let summary = match plan.preview.files().len() {
             1 => summary,
             files => format!("{summary} in {files} files"),
         };
-        let notes = plan.notes.clone();
-        let staged = Staged::new(names, request, EditStatus::Previewed, summary, notes)
-            .of(origin)
-            .showing(&plan);
-        let gc_warning = self.keep(&staged, &plan.preview)?;
+        let (staged, gc_warning) = self.stage(request, (summary, None), &plan, origin)?;
         let mut made = match apply {
             // Only staged edits can be written.
             Some(diff) => {
@@ -1222,6 +1235,11 @@ pub(super) struct PlannedEdits {
 }
 
 impl PlannedEdits {
+    /// Returns a one-line summary, and the symbol of the first target, if it is in one.
+    pub(super) fn facts(&self) -> (String, Option<String>) {
+        (summary(&self.edits, &self.plan), self.symbol.clone())
+    }
+
     /// Returns what is to be written.
     pub(super) fn into_plan(self) -> EditPlan {
         self.plan

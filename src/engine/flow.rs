@@ -17,20 +17,28 @@ use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePat
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::draft::{self, EditFiles, EditPlan, Files};
-use super::edits::{PlannedEdits, Shows, made, with_status};
+use super::edits::{Shows, made, with_status};
 use super::ended::{self, Why};
 use super::ledger::LedgerOutcome;
 use super::opened::Opened;
 use super::parts;
 use super::request::{
-    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, EditRequest, ListEdits,
-    RebaseArgument,
+    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, ListEdits, RebaseArgument,
 };
 use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
 use super::retarget;
 use super::selected::EditFilter;
 use super::staged::{self, KeptFile, Request, Staged};
 use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
+
+/// The request of an edit, planned again in the current files.
+pub(super) struct PlannedAfresh {
+    /// The request that makes it again.
+    request: Request,
+    /// The summary, and the symbol of the first target.
+    facts: (String, Option<String>),
+    pub(super) plan: EditPlan,
+}
 
 /// A pending edit in its current files.
 pub(super) enum PlannedNow {
@@ -141,19 +149,18 @@ impl ToolRequest for AmendEdit {
         if staged.status == EditStatus::Applied {
             return Err(diagnostic::about_not_applied(&staged.edit_id, true).into());
         }
-        let made = match (&staged.request, staged.request.call()) {
-            (_, Some(call)) => {
+        let made = match &staged.request {
+            Request::Edits(call) => {
                 // A refused call is made as it was meant. What a preview shows is not written by its amendment.
                 let kept = staged.status == EditStatus::Refused && call.applies();
-                engine.amended(call, self, self.apply.unwrap_or(kept), context.origin)
+                let apply = self.apply.unwrap_or(kept);
+                engine.amended(call.as_ref().clone(), self, apply, context.origin)
             }
-            (Request::Rewrite(rewrite), None) => {
-                engine.amended_rewrite(&staged, rewrite, self, context)
+            Request::Rewrite(rewrite) => engine.amended_rewrite(&staged, rewrite, self, context),
+            Request::Part(whole) => engine.amended_part(&staged, whole, self, context.origin),
+            request @ Request::Server(_) => {
+                return Err(diagnostic::about_not_amended(request.tool()).into());
             }
-            (Request::Part(whole), None) => {
-                engine.amended_part(&staged, whole, self, context.origin)
-            }
-            (request, None) => return Err(diagnostic::about_not_amended(request.tool()).into()),
         };
         let is_staged = match &made {
             Ok(made) => made.status != EditStatus::Unchanged,
@@ -538,7 +545,7 @@ impl Engine {
         if plan.preview.files().len() != staged.files.len() {
             // A file without a match is left out.
             let edits = staged.request.edits();
-            return match edits.is_some_and(EditRequest::names_several_files) {
+            return match edits.is_some_and(|edits| edits.names_several_files()) {
                 true => Ok(None),
                 false => Err(self.damaged(&staged.edit_id)),
             };
@@ -617,13 +624,22 @@ impl Engine {
         });
         let file_path = changed.next().map(|(_, now)| now.source().path());
         let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
-        let again = match &staged.request {
-            Request::Edits(edits) => {
-                self.edit(edits.as_ref().clone().applying(false), staged.origin())
-            }
-            Request::Part(whole) => self.part_again(staged, whole),
-            suggested => self.suggested_again(suggested, staged.origin()),
-        };
+        let again = self.planned_afresh(staged, true).and_then(|again| {
+            let again =
+                again.ok_or_else(|| diagnostic::about_not_amended(staged.request.tool()))?;
+            let PlannedAfresh {
+                request,
+                facts,
+                plan,
+            } = again;
+            let (staged, _) = self.stage(request, facts, &plan, staged.origin())?;
+            Ok(made(
+                &staged,
+                &plan,
+                EditStatus::Previewed,
+                Shows::WholeDiff,
+            ))
+        });
         match again {
             Ok(fresh) => {
                 let diffs = fresh.files.iter().filter_map(|file| file.diff.as_deref());
@@ -639,26 +655,10 @@ impl Engine {
                     .collect();
             }
             Err(refusal) => {
-                stale.help = Some(diagnostic::refused_now_help(&refusal.diagnostic));
+                stale.help = Some(diagnostic::refused_now_help(&refusal));
             }
         }
         stale
-    }
-
-    /// Stages again what is left of an edit that a person has divided.
-    fn part_again(&self, staged: &Staged, whole: &Request) -> Result<EditMade, PendingRefusal> {
-        match whole {
-            Request::Edits(edits) => {
-                let call = retarget::call_of_part(edits, &retarget::numbers(staged))?;
-                self.edit(call.read()?.applying(false), staged.origin())
-            }
-            Request::Rewrite(rewrite) => {
-                let plan = self.planned_part_again(staged, rewrite)?;
-                let (request, summary) = (staged.request.clone(), parts::summary_of(&plan));
-                self.staged_as_planned(request, summary, plan, None, staged.origin())
-            }
-            _ => Err(diagnostic::about_part_not_again().into()),
-        }
     }
 
     /// Plans the request of an edit again in the current files, and stages nothing. Returns `None` if only a language
@@ -670,31 +670,41 @@ impl Engine {
         &self,
         staged: &Staged,
         asks: bool,
-    ) -> Result<Option<EditPlan>, Diagnostic> {
-        let planned = |request: EditRequest| {
-            let request = request.applying(false);
-            self.planned(&request).map(PlannedEdits::into_plan)
+    ) -> Result<Option<PlannedAfresh>, Diagnostic> {
+        let of_call = |call: EditCall| {
+            let planned = self.planned(&call.read()?.applying(false))?;
+            Ok::<_, Diagnostic>(PlannedAfresh {
+                request: Request::Edits(Box::new(call)),
+                facts: planned.facts(),
+                plan: planned.into_plan(),
+            })
         };
-        let plan = match &staged.request {
-            Request::Edits(edits) => planned(edits.as_ref().clone())?,
-            Request::Unread(call) => planned(call.read()?)?,
-            Request::Rewrite(rewrite) => self.planned_rewrite_again(rewrite)?,
-            Request::Rename(_) | Request::Format(_) | Request::Action(_) if !asks => {
-                return Ok(None);
+        let of_plan = |plan, summary| PlannedAfresh {
+            request: staged.request.clone(),
+            facts: (summary, staged.symbol.clone()),
+            plan,
+        };
+        Ok(Some(match &staged.request {
+            Request::Edits(call) => of_call(call.as_ref().clone())?,
+            Request::Rewrite(rewrite) => {
+                of_plan(self.planned_rewrite_again(rewrite)?, staged.summary.clone())
             }
-            request @ (Request::Rename(_) | Request::Format(_) | Request::Action(_)) => {
-                return self.planned_by_server(request);
+            Request::Server(_) if !asks => return Ok(None),
+            Request::Server(request) => {
+                of_plan(self.planned_by_server(request)?, staged.summary.clone())
             }
             Request::Part(whole) => match whole.as_ref() {
-                Request::Edits(edits) => {
-                    let call = retarget::call_of_part(edits, &retarget::numbers(staged))?;
-                    planned(call.read()?)?
+                Request::Edits(call) => {
+                    of_call(retarget::call_of_part(call, &retarget::numbers(staged))?)?
                 }
-                Request::Rewrite(rewrite) => self.planned_part_again(staged, rewrite)?,
+                Request::Rewrite(rewrite) => {
+                    let plan = self.planned_part_again(staged, rewrite)?;
+                    let summary = parts::summary_of(&plan);
+                    of_plan(plan, summary)
+                }
                 _ => return Err(diagnostic::about_part_not_again()),
             },
-        };
-        Ok(Some(plan))
+        }))
     }
 
     pub(super) fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
@@ -815,7 +825,7 @@ impl Engine {
         paths: &[WorkspacePath],
         opened: Vec<Opened>,
     ) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
-        let requested = staged.request.edits().map(EditRequest::requested_edits);
+        let requested = staged.request.edits().map(|edits| edits.requested_edits());
         let requested = requested.transpose()?.unwrap_or_default();
         let files = paths.iter().zip(opened).enumerate();
         let files = files.map(|(file, (path, opened))| {

@@ -365,13 +365,10 @@ fn checked(
 /// Returns the checks that the edits of a request may fail.
 pub(super) fn allowed(request: &Request) -> Vec<Check> {
     match request {
-        Request::Edits(request) => request.allowed(),
-        Request::Unread(call) => call.allowed(),
+        Request::Edits(call) => call.allowed(),
         Request::Rewrite(rewrite) => rewrite.allow.iter().map(|one| (*one).into()).collect(),
         // Whether the edit changes more than its target is up to the server.
-        Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
-            vec![Check::Surroundings, Check::SuspiciousContent]
-        }
+        Request::Server(_) => vec![Check::Surroundings, Check::SuspiciousContent],
         Request::Part(whole) => allowed(whole),
     }
 }

@@ -17,9 +17,7 @@ use crate::source::{Source, Span};
 use super::calls::{CallContext, EditOrigin, ToolRequest};
 use super::edits::PlannedEdits;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
-use super::request::{
-    AmendEdit, Amendment, EditCall, EditKind, EditRequest, RequestedEdit, ScopeArgument,
-};
+use super::request::{AmendEdit, Amendment, EditCall, EditKind, RequestedEdit, ScopeArgument};
 use super::response::EditMade;
 use super::review::{last_line, of_list};
 use super::staged::{self, KeptFile, Request, Staged};
@@ -210,11 +208,14 @@ impl Engine {
     /// Returns whether an amendment makes the same changes as the staged edit.
     fn is_same_edit(&self, staged: &Staged, request: &AmendEdit) -> bool {
         // The parts of a divided call have their numbers in the whole call.
-        let call = match &staged.request {
-            Request::Edits(edits) => EditCall::from(edits.as_ref()),
-            _ => return false,
+        let Request::Edits(call) = &staged.request else {
+            return false;
         };
-        let again = call.amended(request).and_then(|call| call.read());
+        let again = call
+            .as_ref()
+            .clone()
+            .amended(request)
+            .and_then(|call| call.read());
         let again = again.and_then(|again| self.planned(&again.applying(false)));
         let Ok(plan) = again.map(PlannedEdits::into_plan) else {
             return false;
@@ -315,7 +316,7 @@ fn first_line(source: &Source, span: Span) -> Span {
 /// Returns the call that makes a staged edit.
 fn call_of(staged: &Staged) -> Result<EditCall, Diagnostic> {
     match &staged.request {
-        Request::Edits(edits) => Ok(EditCall::from(edits.as_ref())),
+        Request::Edits(call) => Ok(call.as_ref().clone()),
         Request::Part(whole) => match whole.as_ref() {
             Request::Edits(edits) => call_of_part(edits, &numbers(staged)),
             _ => Err(diagnostic::about_part_not_again()),
@@ -329,17 +330,17 @@ fn call_of(staged: &Staged) -> Result<EditCall, Diagnostic> {
 /// # Errors
 /// One of them is about several files, of which the part may have some.
 pub(super) fn call_of_part(
-    edits: &EditRequest,
+    call: &EditCall,
     numbers: &BTreeSet<usize>,
 ) -> Result<EditCall, Diagnostic> {
-    let requested = edits.requested_edits()?;
+    let requested = call.read()?.requested_edits()?;
     let is_in_several = |number: &&usize| {
         let edit = requested.get(**number);
         edit.is_none_or(|edit| edit.only_file().is_none())
     };
     match numbers.iter().find(is_in_several) {
         Some(number) => Err(diagnostic::about_divided_edit_not_amended(*number)),
-        None => Ok(EditCall::from(edits).with_only(numbers)),
+        None => Ok(call.clone().with_only(numbers)),
     }
 }
 
@@ -354,18 +355,16 @@ pub(super) fn numbers(staged: &Staged) -> BTreeSet<usize> {
 /// # Errors
 /// Why it cannot.
 fn with_target(request: &Request, number: usize) -> Result<RequestedEdit, &'static str> {
-    let request: &EditRequest = match request {
-        Request::Edits(request) => request,
+    let call = match request {
+        Request::Edits(call) => call,
         Request::Part(whole) => return with_target(whole, number),
         Request::Rewrite(_) => {
             return Err("a pattern determines its matches; leave out the wrong ones");
         }
-        Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
-            return Err("a language server determines its targets");
-        }
-        Request::Unread(_) => return Err("it is not staged"),
+        Request::Server(_) => return Err("a language server determines its targets"),
     };
-    let requested = request.requested_edits().ok();
+    let request = call.read().ok();
+    let requested = request.and_then(|request| request.requested_edits().ok());
     let edit = requested.and_then(|requested| requested.into_iter().nth(number));
     let edit = edit.ok_or("its request cannot be read")?;
     if edit.file_operation().is_some() {

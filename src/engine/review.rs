@@ -278,11 +278,10 @@ impl Engine {
     /// Returns why a refused edit is refused now. Returns `None` if it is not, or if only a server knows.
     fn refusal_now(&self, staged: &Staged) -> Option<String> {
         let refused = match &staged.request {
-            Request::Edits(request) => {
-                let request = request.as_ref().clone().applying(false);
-                self.planned(&request).err()?
-            }
-            Request::Unread(call) => call.read().err()?,
+            Request::Edits(call) => match call.read() {
+                Ok(request) => self.planned(&request).err()?,
+                Err(unread) => unread,
+            },
             _ => return None,
         };
         let tool = staged.request.tool();
@@ -410,7 +409,7 @@ impl Engine {
             Rebased::Around(plan) => return Ok(shown(FilesSince::ChangedAround, &plan)),
             Rebased::NotFree(reason) => FilesSince::RefusedNow(reason),
             Rebased::Other => match self.planned_afresh(staged, asks) {
-                Ok(Some(plan)) => return Ok(shown(FilesSince::Stale, &plan)),
+                Ok(Some(again)) => return Ok(shown(FilesSince::Stale, &again.plan)),
                 Ok(None) => FilesSince::StaleUntilAsked,
                 Err(refused) => FilesSince::RefusedNow(refused.message),
             },

@@ -327,19 +327,6 @@ impl Engine {
         }
     }
 
-    /// Previews a rewrite in the current files. The numbers of its matches may have changed.
-    pub(super) fn rewritten_again(
-        &self,
-        request: &Rewrite,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        if request.has_numbers() {
-            return Err(diagnostic::about_other_numbers().into());
-        }
-        let context = CallContext { watch: &(), origin };
-        self.rewritten(request, &context)
-    }
-
     /// Plans a staged rewrite again in the current files, and stages nothing.
     ///
     /// # Errors

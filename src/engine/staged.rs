@@ -97,25 +97,34 @@ pub(super) struct Staged {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Request {
-    /// A tool that edits nodes or texts.
-    Edits(Box<EditRequest>),
-    /// A call of such a tool that could not be read.
-    Unread(Box<EditCall>),
+    /// A tool that edits nodes or texts. A refused call may be one that cannot be read.
+    Edits(Box<EditCall>),
     /// Every match of a pattern.
     Rewrite(Box<Rewrite>),
-    /// A rename by a language server.
-    Rename(Box<RenameSymbol>),
-    /// The formatting of a file by a language server.
-    Format(Box<Format>),
-    /// A code action of a language server.
-    Action(Box<CodeActions>),
+    /// A tool whose edits a language server determines.
+    Server(Box<ServerRequest>),
     /// A part of what this request makes, which a person has divided.
     Part(Box<Request>),
 }
 
+/// The request of a tool whose edits a language server determines.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ServerRequest {
+    Rename(RenameSymbol),
+    Format(Format),
+    Action(CodeActions),
+}
+
+impl From<ServerRequest> for Request {
+    fn from(request: ServerRequest) -> Request {
+        Request::Server(Box::new(request))
+    }
+}
+
 impl From<EditRequest> for Request {
     fn from(request: EditRequest) -> Request {
-        Request::Edits(Box::new(request))
+        Request::Edits(Box::new(EditCall::from(&request)))
     }
 }
 
@@ -123,12 +132,13 @@ impl Request {
     /// Returns the name of the tool.
     pub(super) fn tool(&self) -> &'static str {
         match self {
-            Request::Edits(request) => request.tool(),
-            Request::Unread(call) => call.tool(),
+            Request::Edits(call) => call.tool(),
             Request::Rewrite(_) => "rewrite",
-            Request::Rename(_) => "rename_symbol",
-            Request::Format(_) => "format",
-            Request::Action(_) => "code_actions",
+            Request::Server(request) => match request.as_ref() {
+                ServerRequest::Rename(_) => "rename_symbol",
+                ServerRequest::Format(_) => "format",
+                ServerRequest::Action(_) => "code_actions",
+            },
             Request::Part(whole) => whole.tool(),
         }
     }
@@ -136,11 +146,8 @@ impl Request {
     /// Returns whether the tool makes a single edit, which then has no index.
     pub(super) fn is_single(&self) -> bool {
         match self {
-            Request::Edits(request) => request.is_single(),
-            Request::Unread(call) => call.is_single(),
-            Request::Rewrite(_) | Request::Rename(_) | Request::Format(_) | Request::Action(_) => {
-                true
-            }
+            Request::Edits(call) => call.is_single(),
+            Request::Rewrite(_) | Request::Server(_) => true,
             Request::Part(whole) => whole.is_single(),
         }
     }
@@ -154,17 +161,9 @@ impl Request {
         }
     }
 
-    /// Returns the edits. Returns `None` if a pattern or a server determines them.
-    pub(super) fn edits(&self) -> Option<&EditRequest> {
-        match self {
-            Request::Edits(request) => Some(request),
-            Request::Unread(_)
-            | Request::Rewrite(_)
-            | Request::Rename(_)
-            | Request::Format(_)
-            | Request::Action(_)
-            | Request::Part(_) => None,
-        }
+    /// Returns the edits. Returns `None` if a pattern or a server determines them, or if they cannot be read.
+    pub(super) fn edits(&self) -> Option<EditRequest> {
+        self.call()?.read().ok()
     }
 
     /// Returns whether another request makes the same edits, when it writes them too. Those of a part are not all that its
@@ -184,15 +183,10 @@ impl Request {
     }
 
     /// Returns the call that `amend_edit` can change. Returns `None` if a server computes the edits.
-    pub(super) fn call(&self) -> Option<EditCall> {
+    pub(super) fn call(&self) -> Option<&EditCall> {
         match self {
-            Request::Edits(request) => Some(EditCall::from(request.as_ref())),
-            Request::Unread(call) => Some(call.as_ref().clone()),
-            Request::Rewrite(_)
-            | Request::Rename(_)
-            | Request::Format(_)
-            | Request::Action(_)
-            | Request::Part(_) => None,
+            Request::Edits(call) => Some(call),
+            Request::Rewrite(_) | Request::Server(_) | Request::Part(_) => None,
         }
     }
 }

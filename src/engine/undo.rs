@@ -153,7 +153,7 @@ impl Engine {
             UndoMode::Write(diff) => (EditStatus::Undone, Shows::of_written(diff, Shows::Counts)),
         };
         if let Some(permit) = permit {
-            self.keep_undone(&undone)
+            self.keep_undone(&edits, &undone)
                 .map_err(|error| of(0)(diagnostic::about_state(&error)))?;
             let facts: Vec<_> = undone.iter().map(|one| one.last.facts()).collect();
             let previews = undone.iter().map(|one| &one.plan.preview);
@@ -411,11 +411,19 @@ impl Engine {
 
     /// Keeps the records of the edits as if they were made last, with what the undo makes known. So the records match the
     /// files even if this process dies before the write ends.
-    fn keep_undone(&self, undone: &[UndoneEdit]) -> Result<(), StateError> {
+    fn keep_undone(
+        &self,
+        edits: &[AppliedEdit<'_>],
+        undone: &[UndoneEdit],
+    ) -> Result<(), StateError> {
         let state = self.workspace.state();
         for one in undone {
-            let texts = one.plan.preview.files().iter();
-            for text in texts.filter_map(FilePreview::text_before) {
+            let applied = edits[one.index].0.files.iter();
+            let files = one.plan.preview.files().iter().zip(applied);
+            let moved = files.filter(|(last, applied)| {
+                last.record().digest_before() != applied.record.digest_before()
+            });
+            for text in moved.filter_map(|(last, _)| last.text_before()) {
                 history::keep(state, text)?;
             }
             staged::keep(state, &one.last)?;

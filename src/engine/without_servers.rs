@@ -3,18 +3,16 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{self, Code, Diagnostic, PlaceView};
+use crate::diagnostic::{Code, Diagnostic, PlaceView};
 
-use super::calls::EditOrigin;
 use super::draft::EditPlan;
 use super::edits::EditsAnswer;
 use crate::parse::Parsed;
 use crate::preview::FilePreview;
 use crate::source::Span;
 
-use super::response::EditMade;
-use super::staged::Request;
-use super::{Engine, PendingRefusal};
+use super::Engine;
+use super::staged::ServerRequest;
 
 /// No servers.
 #[derive(Debug, Default)]
@@ -47,20 +45,6 @@ impl Engine {
         write()
     }
 
-    /// Refuses to request a server's edit again.
-    pub(super) fn suggested_again(
-        &self,
-        request: &Request,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        match request {
-            Request::Rewrite(rewrite) => return self.rewritten_again(rewrite, origin),
-            Request::Part(_) => return Err(diagnostic::about_part_not_again().into()),
-            _ => {}
-        }
-        Err(no_servers().into())
-    }
-
     /// No server lists the uses of a node.
     pub(super) fn listed_users(
         &self,
@@ -79,7 +63,7 @@ impl Engine {
     }
 
     /// Refuses to ask a server again.
-    pub(super) fn planned_by_server(&self, _: &Request) -> Result<Option<EditPlan>, Diagnostic> {
+    pub(super) fn planned_by_server(&self, _: &ServerRequest) -> Result<EditPlan, Diagnostic> {
         Err(no_servers())
     }
 }

@@ -35,7 +35,7 @@ use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{CodeActions, Format, NamedPlace};
 use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade};
-use crate::engine::staged::Request;
+use crate::engine::staged::{Request, ServerRequest};
 
 impl ToolRequest for Format {
     type Answer = EditMade;
@@ -109,7 +109,7 @@ impl Format {
             ..WorkspaceEdit::default()
         };
         let plan = engine.plan(&server, source, edit, &summary, |_, _| true)?;
-        let request = Request::Format(Box::new(Format {
+        let request = Request::from(ServerRequest::Format(Format {
             file_path: path.absolute().to_string(),
             apply: false,
             diff: DiffArgument::Auto,
@@ -180,7 +180,7 @@ impl CodeActions {
         let edit = carried_out(&server, chosen)
             .map_err(|error| diagnostic::about_server(source.language().name, &error))?;
         let plan = engine.plan(&server, source, edit, title, |_, _| true)?;
-        let request = Request::Action(Box::new(CodeActions {
+        let request = Request::from(ServerRequest::Action(CodeActions {
             place: self.place.clone().in_file(asked.path.absolute()),
             ..self.clone()
         }));
@@ -328,53 +328,18 @@ impl Engine {
         self.staged_as_planned(request, summary, plan, apply, origin)
     }
 
-    /// Asks a server again what a staged request changes, and stages nothing. Returns `None` if no server determines that.
+    /// Asks a server again what a staged request changes, and stages nothing.
     pub(in crate::engine) fn planned_by_server(
         &self,
-        request: &Request,
-    ) -> Result<Option<EditPlan>, Diagnostic> {
+        request: &ServerRequest,
+    ) -> Result<EditPlan, Diagnostic> {
         let suggested = match request {
-            Request::Rename(rename) => rename.suggested(self),
-            Request::Format(format) => format.suggested(self),
-            Request::Action(action) => action.suggested(self),
-            _ => return Ok(None),
+            ServerRequest::Rename(rename) => rename.suggested(self),
+            ServerRequest::Format(format) => format.suggested(self),
+            ServerRequest::Action(action) => action.suggested(self),
         };
         let suggested = suggested.map_err(|refusal| refusal.diagnostic)?;
-        Ok(Some(suggested.plan))
-    }
-
-    fn made_again<R: ToolRequest>(
-        &self,
-        request: &R,
-        origin: EditOrigin<'_>,
-    ) -> Result<R::Answer, PendingRefusal> {
-        let context = CallContext { watch: &(), origin };
-        request.answer(self, &context)
-    }
-
-    /// Previews again what a staged request to a server has suggested.
-    pub(in crate::engine) fn suggested_again(
-        &self,
-        request: &Request,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        match request {
-            Request::Edits(edits) => self.edit(edits.as_ref().clone().applying(false), origin),
-            Request::Unread(call) => match call.read() {
-                Ok(edits) => self.edit(edits, origin),
-                Err(refused) => Err(refused.into()),
-            },
-            Request::Rewrite(rewrite) => self.rewritten_again(rewrite, origin),
-            Request::Part(_) => Err(diagnostic::about_part_not_again().into()),
-            Request::Rename(rename) => self.made_again(rename.as_ref(), origin),
-            Request::Format(format) => self.made_again(format.as_ref(), origin),
-            Request::Action(action) => {
-                let title = action.apply.as_deref().unwrap_or_default();
-                let actions = self.made_again(action.as_ref(), origin)?;
-                let nothing = || diagnostic::about_no_action(title, &[]);
-                actions.edit.ok_or_else(|| nothing().into())
-            }
-        }
+        Ok(suggested.plan)
     }
 }
 

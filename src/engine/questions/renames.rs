@@ -35,7 +35,7 @@ use crate::engine::ledger::LedgerOutcome;
 use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{AllowRename, RenameSymbol};
 use crate::engine::response::EditMade;
-use crate::engine::staged::Request;
+use crate::engine::staged::{Request, ServerRequest};
 
 /// The maximum number of times that other declarations of a symbol are added to its rename.
 const ROUNDS: usize = 8;
@@ -104,7 +104,7 @@ impl RenameSymbol {
         let may_have_errors = allows(AllowRename::Incomplete) || allows(AllowRename::Surroundings);
         let judged = (!may_have_errors).then_some(JudgedEdit::Rename);
         engine.judge(judged, Some(names), &mut plan)?;
-        let request = Request::Rename(Box::new(RenameSymbol {
+        let request = Request::from(ServerRequest::Rename(RenameSymbol {
             place: self.place.clone().in_file(asked.path.absolute()),
             apply: false,
             diff: DiffArgument::Auto,

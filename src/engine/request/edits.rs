@@ -242,22 +242,18 @@ impl RequestedEdit {
 }
 
 /// A request that edits files, from any tool.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct EditRequest {
     /// Whether the request came from a tool that makes a single edit.
-    #[serde(rename = "alone")]
     is_single: bool,
     /// The file that the caller named once for several edits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     file_path: Option<PathsArgument>,
     edits: Vec<NodeEdit>,
     indent: IndentArgument,
-    #[serde(default, skip_serializing_if = "ImportsArgument::is_off")]
     imports: ImportsArgument,
     allow: Vec<Allow>,
     apply: bool,
     /// Of this call only; the call that writes a kept edit has its own.
-    #[serde(skip)]
     diff: DiffArgument,
 }
 
@@ -434,13 +430,6 @@ impl EditRequest {
     /// Returns the number of edits.
     pub(in crate::engine) fn count(&self) -> usize {
         self.edits.len()
-    }
-
-    pub(in crate::engine) fn tool(&self) -> &'static str {
-        match self.edits.as_slice() {
-            [edit] if self.is_single => edit.operation.tool(),
-            _ => "edit_nodes",
-        }
     }
 
     /// Returns whether the request came from a tool that makes a single edit.
