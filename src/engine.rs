@@ -6,6 +6,7 @@
 mod accept;
 #[doc(hidden)]
 pub mod batch;
+mod batch_lock;
 #[doc(hidden)]
 pub mod calls;
 #[doc(hidden)]
@@ -13,19 +14,18 @@ pub mod completion;
 pub mod coordinates;
 #[cfg(test)]
 mod crashes;
-mod draft;
 mod edits;
 mod elsewhere;
-mod ended;
 mod files;
+mod find;
 mod fits;
 #[doc(hidden)]
 pub mod guides;
-mod find;
-mod flow;
 mod languages;
-mod like;
 mod ledger;
+mod lifecycle;
+mod like;
+mod log;
 mod moved_imports;
 pub mod on_text;
 mod opened;
@@ -35,6 +35,8 @@ mod overview;
 mod parts;
 mod per_language;
 mod places;
+mod plan;
+mod preview_cache;
 #[cfg(feature = "servers")]
 #[doc(hidden)]
 pub mod questions;
@@ -45,10 +47,7 @@ pub mod review;
 mod rewrite;
 mod rules;
 mod selected;
-mod shown;
-mod staged;
 mod survey;
-mod together;
 #[doc(hidden)]
 pub mod tools;
 mod undo;
@@ -73,7 +72,9 @@ use crate::workspace::{
 
 use calls::{Call, CallContext, EditOrigin, ToolRequest};
 use ledger::LedgerLine;
+use log::GcBudget;
 use opened::{CACHE_BYTES, ParsedCache, cache};
+use preview_cache::PreviewCache;
 #[cfg(feature = "servers")]
 use questions::ServerPool;
 use request::{
@@ -84,8 +85,6 @@ use response::{
     Described, EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes,
     NodesFound, Outlined, RefusedCall, Stats,
 };
-use shown::Shown;
-use staged::GcBudget;
 use tools::Effect;
 use watch::Watch;
 #[cfg(not(feature = "servers"))]
@@ -122,7 +121,7 @@ pub struct Engine {
     /// How many bytes of memory the trees of the process may take.
     max_memory: Option<u64>,
     server_pool: Arc<ServerPool>,
-    shown: Shown,
+    previews: PreviewCache,
     gc_budget: GcBudget,
 }
 
@@ -230,7 +229,7 @@ impl Engine {
             parsed: cache(CACHE_BYTES),
             max_memory: None,
             server_pool,
-            shown: Shown::default(),
+            previews: PreviewCache::default(),
             gc_budget: GcBudget::default(),
         };
         // Every edit retries failed recoveries and reports them.
@@ -437,7 +436,7 @@ impl Engine {
             workspace: self.workspace.relative_to(Utf8Path::new(folder.as_ref())),
             // Cached files have paths relative to the old base.
             parsed: cache(self.parsed.capacity()),
-            shown: Shown::default(),
+            previews: PreviewCache::default(),
             ..self
         }
     }

@@ -18,7 +18,7 @@ use crate::pattern::{Match, Template};
 use crate::select::{self, Selection};
 use crate::source::Span;
 use crate::validate::at_once::at_once;
-use crate::validate::several::{Edit, EditFailure, Made, Moved, Stopped, one, several};
+use crate::validate::several::{Edit, EditFailure, Made, Moved, RefusedStep, one, several};
 use crate::validate::{Check, Checked, Failure, Note};
 
 #[cfg(feature = "rules")]
@@ -198,12 +198,12 @@ pub fn rewrite<'p>(
                 }
                 failed
             }
-            Err(Stopped::Nothing) => break None,
-            Err(Stopped::AfterOthers { edit: number, .. } | Stopped::Clash(_, number)) => {
+            Err(RefusedStep::Nothing) => break None,
+            Err(RefusedStep::AfterOthers { edit: number, .. } | RefusedStep::Clash(_, number)) => {
                 let why = MatchFailure::AfterOthers;
                 vec![(number, Outcome::refused(&edits[rest[number]], why))]
             }
-            Err(Stopped::Refused { edit: first, .. }) => {
+            Err(RefusedStep::Refused { edit: first, .. }) => {
                 let mut failed = Vec::new();
                 let mut is_known = false;
                 for (number, edit) in rest.iter().enumerate() {

@@ -18,7 +18,7 @@ use super::rebase::Common;
 
 /// A change of a file from one text to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LaterChange {
+pub struct TextDelta {
     /// The edit that made the change; `None` if it is the undo of one, or unknown.
     pub edit_id: Option<String>,
     /// The file before the change.
@@ -33,12 +33,12 @@ pub struct LaterChange {
 
 /// A change of one file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct FileChange {
+pub struct FileDelta {
     /// The absolute path.
     pub path: String,
     /// The change.
     #[serde(flatten)]
-    pub change: LaterChange,
+    pub change: TextDelta,
 }
 
 /// A replaced span in the text before a change, and the length of the new text. All are bytes.
@@ -67,7 +67,7 @@ struct Reached<'c> {
     /// The edits that touched a place, from the first.
     touched_by: Vec<&'c str>,
     /// The index of the text before it, and the change. The first text has none.
-    came_by: Option<(usize, &'c LaterChange)>,
+    came_by: Option<(usize, &'c TextDelta)>,
 }
 
 /// An edit that was followed to a later text.
@@ -78,18 +78,18 @@ pub struct Found {
     /// The later edits that touched one of them, from the first.
     pub touched_by: Vec<String>,
     /// The changes since the edit, as they are without it, if none touched it. Their digests are still those with it.
-    rest: Vec<LaterChange>,
+    rest: Vec<TextDelta>,
 }
 
-impl LaterChange {
+impl TextDelta {
     /// Returns the change that an edit makes.
-    pub fn of(edit_id: &str, record: &PreviewRecord) -> LaterChange {
+    pub fn of(edit_id: &str, record: &PreviewRecord) -> TextDelta {
         let replaced = record.replacements().iter().map(|one| Replaced {
             start: one.span.start(),
             end: one.span.end(),
             new_len: one.new_text.len(),
         });
-        LaterChange {
+        TextDelta {
             edit_id: Some(edit_id.to_string()),
             before: record.digest_before(),
             after: record.digest_after(),
@@ -99,7 +99,7 @@ impl LaterChange {
     }
 
     /// Returns a change that is not an edit: all that is not certainly equal is replaced.
-    pub fn unknown(before: &Source, after: &Source) -> LaterChange {
+    pub fn unknown(before: &Source, after: &Source) -> TextDelta {
         let parts = Common::parts(before.text(), after.text());
         let replaced = parts.iter().map(|(part, new_len)| Replaced {
             start: part.replaced().start(),
@@ -110,7 +110,7 @@ impl LaterChange {
             let around = part.around(before.text());
             (around.start(), around.end())
         });
-        LaterChange {
+        TextDelta {
             edit_id: None,
             before: before.digest().into(),
             after: after.digest().into(),
@@ -120,7 +120,7 @@ impl LaterChange {
     }
 
     /// Returns the change back, which no edit makes.
-    pub fn reversed(&self) -> LaterChange {
+    pub fn reversed(&self) -> TextDelta {
         let mut shift = 0;
         let replaced = self.replaced.iter().map(|one| {
             let start = one.start.saturating_add_signed(shift);
@@ -132,7 +132,7 @@ impl LaterChange {
                 new_len: len,
             }
         });
-        LaterChange {
+        TextDelta {
             edit_id: None,
             before: self.after,
             after: self.before,
@@ -176,7 +176,7 @@ impl LaterChange {
     }
 
     /// Returns the change as it is without `edit`, whose new texts are at `places` before it.
-    fn without(&self, edit: &LaterChange, places: &[Place]) -> LaterChange {
+    fn without(&self, edit: &TextDelta, places: &[Place]) -> TextDelta {
         let back = edit
             .replaced
             .iter()
@@ -186,7 +186,7 @@ impl LaterChange {
                 end: place.span.end(),
                 new_len: one.end - one.start,
             });
-        let back = LaterChange {
+        let back = TextDelta {
             replaced: back.collect(),
             ..edit.clone()
         };
@@ -202,7 +202,7 @@ impl LaterChange {
             let span = back.moved(Place::at(Span::new(*start, *end))).span;
             (span.start(), span.end())
         });
-        LaterChange {
+        TextDelta {
             replaced: replaced.collect(),
             around: around.collect(),
             ..self.clone()
@@ -234,12 +234,8 @@ impl Place {
 /// Finds an edit in the text `to`. `own` is the change that it made when it was applied; `changes` may contain the same
 /// change without an earlier edit. Returns the change that was followed, if possible one that nothing has touched since.
 /// Returns `None` if the changes do not reach that text.
-pub fn find(
-    own: &LaterChange,
-    to: FileDigest,
-    changes: &[LaterChange],
-) -> Option<(LaterChange, Found)> {
-    let is_own = |one: &&LaterChange| {
+pub fn find(own: &TextDelta, to: FileDigest, changes: &[TextDelta]) -> Option<(TextDelta, Found)> {
+    let is_own = |one: &&TextDelta| {
         one.edit_id.is_some()
             && one.edit_id == own.edit_id
             && one.replaced.len() == own.replaced.len()
@@ -250,7 +246,7 @@ pub fn find(
 }
 
 /// Follows the change `edit` along the shortest way to the text `to`.
-fn follow_to(edit: &LaterChange, to: FileDigest, changes: &[LaterChange]) -> Option<Found> {
+fn follow_to(edit: &TextDelta, to: FileDigest, changes: &[TextDelta]) -> Option<Found> {
     let all = follow(&edit.reversed().spans(), edit.after, changes);
     let mut reached = all.iter().find(|one| one.file == to)?;
     let mut found = Found {
@@ -274,11 +270,7 @@ fn follow_to(edit: &LaterChange, to: FileDigest, changes: &[LaterChange]) -> Opt
 
 /// Returns the later edits that touched the new texts of an edit, which made the change `own`: those on the way to the text
 /// `to`, or all if the changes do not reach it.
-pub fn touched_by(
-    own: &LaterChange,
-    to: Option<FileDigest>,
-    changes: &[LaterChange],
-) -> Vec<String> {
+pub fn touched_by(own: &TextDelta, to: Option<FileDigest>, changes: &[TextDelta]) -> Vec<String> {
     if let Some((_, found)) = to.and_then(|to| find(own, to, changes)) {
         return found.touched_by;
     }
@@ -288,7 +280,7 @@ pub fn touched_by(
 }
 
 /// Returns the edits on the shortest way from the change `edit` to the text `to`, from the last.
-pub fn edits_to(edit: &LaterChange, to: FileDigest, changes: &[LaterChange]) -> Vec<String> {
+pub fn edits_to(edit: &TextDelta, to: FileDigest, changes: &[TextDelta]) -> Vec<String> {
     let all = follow(&[], edit.after, changes);
     let mut edits = Vec::new();
     let mut reached = all.iter().find(|one| one.file == to);
@@ -300,14 +292,14 @@ pub fn edits_to(edit: &LaterChange, to: FileDigest, changes: &[LaterChange]) -> 
 }
 
 /// Returns all texts that the changes reach from the text `from`, the nearest first.
-pub fn reachable(from: FileDigest, changes: &[LaterChange]) -> Vec<FileDigest> {
+pub fn reachable(from: FileDigest, changes: &[TextDelta]) -> Vec<FileDigest> {
     let all = follow(&[], from, changes);
     all.into_iter().map(|one| one.file).collect()
 }
 
 /// Returns all texts that the changes reach from the text `from`, the nearest first, with the places of `spans` in each.
-fn follow<'c>(spans: &[Span], from: FileDigest, changes: &'c [LaterChange]) -> Vec<Reached<'c>> {
-    let mut by_text: HashMap<FileDigest, Vec<&LaterChange>> = HashMap::new();
+fn follow<'c>(spans: &[Span], from: FileDigest, changes: &'c [TextDelta]) -> Vec<Reached<'c>> {
+    let mut by_text: HashMap<FileDigest, Vec<&TextDelta>> = HashMap::new();
     for change in changes {
         by_text.entry(change.before).or_default().push(change);
     }
@@ -334,7 +326,7 @@ fn follow<'c>(spans: &[Span], from: FileDigest, changes: &'c [LaterChange]) -> V
 
 impl<'c> Reached<'c> {
     /// Returns the text after a change of this one, which has the index `index`.
-    fn after(&self, index: usize, change: &'c LaterChange) -> Reached<'c> {
+    fn after(&self, index: usize, change: &'c TextDelta) -> Reached<'c> {
         let mut touched_by = self.touched_by.clone();
         let edit_id = change.edit_id.as_deref();
         if let Some(edit_id) = edit_id.filter(|edit_id| !touched_by.contains(edit_id))
@@ -359,11 +351,11 @@ impl Found {
 
     /// Returns the changes from the text before the edit to `undone`, the text without it. `name` must be new: the texts
     /// between them never existed, and their digests must differ from those of all other texts.
-    pub fn rest(self, edit: &LaterChange, undone: FileDigest, name: &str) -> Vec<LaterChange> {
+    pub fn rest(self, edit: &TextDelta, undone: FileDigest, name: &str) -> Vec<TextDelta> {
         let mut before = edit.before;
         if self.rest.is_empty() && before != undone {
             // The text before the edit exists now.
-            return vec![LaterChange {
+            return vec![TextDelta {
                 edit_id: None,
                 before,
                 after: undone,
@@ -378,7 +370,7 @@ impl Found {
                 true => undone,
                 false => Digest::of(format!("{name} {index} {undone}").as_bytes()).into(),
             };
-            let change = LaterChange {
+            let change = TextDelta {
                 before,
                 after,
                 ..change
@@ -406,9 +398,9 @@ mod tests {
     }
 
     /// Replaces the bytes from `start` to `end` of a text.
-    fn change(edit_id: &str, before: &str, (start, end): (usize, usize), new: &str) -> LaterChange {
+    fn change(edit_id: &str, before: &str, (start, end): (usize, usize), new: &str) -> TextDelta {
         let after = format!("{}{new}{}", &before[..start], &before[end..]);
-        LaterChange {
+        TextDelta {
             edit_id: Some(edit_id.to_string()),
             before: file(before),
             after: file(&after),
@@ -476,7 +468,7 @@ mod tests {
     #[test]
     fn an_unknown_change_is_all_that_may_have_changed() {
         let unknown = |before: &str, after: &str| {
-            let change = LaterChange::unknown(&source(before), &source(after));
+            let change = TextDelta::unknown(&source(before), &source(after));
             (change.spans(), change.reversed().spans())
         };
         let span = |start, end| vec![Span::new(start, end)];
@@ -485,7 +477,7 @@ mod tests {
         assert_eq!(unknown("t;t;", "t;"), (span(0, 4), span(0, 2)));
         // Between two changes, a line that occurs once is the same line, unless another one has changed places with it.
         let two = |before: &str, after: &str| {
-            let change = LaterChange::unknown(&source(before), &source(after));
+            let change = TextDelta::unknown(&source(before), &source(after));
             let spans = change
                 .spans()
                 .into_iter()
@@ -498,14 +490,14 @@ mod tests {
         assert_eq!(two("x(\nb\n)\n", "x(\n)\nb\n"), [(3, 6)]);
         // Next to an unknown change, nobody knows where a removed text was.
         let change =
-            LaterChange::unknown(&source("a;\n\nb;\nc;\nd;\n"), &source("a;\n\nx;\nc;\nd;\n"));
+            TextDelta::unknown(&source("a;\n\nb;\nc;\nd;\n"), &source("a;\n\nx;\nc;\nd;\n"));
         let is_touched = |offset| change.moved(Place::at(Span::at(offset))).is_touched;
         let touched: Vec<usize> = (0..=13).filter(|offset| is_touched(*offset)).collect();
         assert_eq!(touched, [2, 3, 4, 5, 6, 7]);
     }
 
     /// Returns a change of `before` from pairs of offsets with new texts, and the text after it.
-    fn some_change(before: &str, cuts: &[(usize, usize, String)]) -> (LaterChange, String) {
+    fn some_change(before: &str, cuts: &[(usize, usize, String)]) -> (TextDelta, String) {
         let mut parts: Vec<(usize, usize, &str)> = Vec::new();
         for (one, other, new) in cuts {
             let (one, other) = (one % (before.len() + 1), other % (before.len() + 1));
@@ -524,7 +516,7 @@ mod tests {
             end: *end,
             new_len: new.len(),
         });
-        let change = LaterChange {
+        let change = TextDelta {
             edit_id: None,
             before: file(before),
             after: file(&after),
@@ -540,7 +532,7 @@ mod tests {
             before in "([ab]{1,2}\n){0,12}", after in "([ab]{1,2}\n){0,12}",
             start in 0..30usize, len in 1..8usize,
         ) {
-            let change = LaterChange::unknown(&source(&before), &source(&after));
+            let change = TextDelta::unknown(&source(&before), &source(&after));
             let start = start.min(before.len());
             let span = Span::new(start, (start + len).min(before.len()));
             let moved = change.moved(Place::at(span));
@@ -549,7 +541,7 @@ mod tests {
                 prop_assert_eq!(&after[moved.span.range()], &before[span.range()]);
             }
             // The parts outside the change are all equal.
-            let kept = |change: &LaterChange, text: &str| {
+            let kept = |change: &TextDelta, text: &str| {
                 let mut kept = text.to_string();
                 for span in change.spans().into_iter().rev() {
                     kept.replace_range(span.range(), "|");
@@ -606,8 +598,8 @@ mod tests {
         text: String,
         cells: Vec<Cell>,
         /// The edits that are applied, with the texts that they replaced.
-        applied: Vec<(usize, LaterChange, Vec<String>)>,
-        changes: Vec<LaterChange>,
+        applied: Vec<(usize, TextDelta, Vec<String>)>,
+        changes: Vec<TextDelta>,
     }
 
     struct Cell {
@@ -656,7 +648,7 @@ mod tests {
             let before = self.text.clone();
             let (change, after) = some_change(&before, &cuts.collect::<Vec<_>>());
             // A text that returns by itself is like an undo, and the edits before it are not told apart.
-            let is_known = |one: &LaterChange| [one.before, one.after].contains(&file(&after));
+            let is_known = |one: &TextDelta| [one.before, one.after].contains(&file(&after));
             if after == before || self.changes.iter().any(is_known) {
                 return;
             }
@@ -673,7 +665,7 @@ mod tests {
                 });
                 self.cells.splice(at..at, new.take(one.new_len));
             }
-            let change = LaterChange {
+            let change = TextDelta {
                 edit_id: Some(format!("e{number}")),
                 ..change
             };
@@ -716,7 +708,7 @@ mod tests {
                     end: place.span.end(),
                     new_len: one.end - one.start,
                 });
-            let back = LaterChange {
+            let back = TextDelta {
                 edit_id: None,
                 before: file(&self.text),
                 after: file(&undone),

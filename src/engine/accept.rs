@@ -21,17 +21,17 @@ use crate::validate::{Check, validate};
 use crate::workspace::{LockedFile, WritePermit};
 
 use super::Engine;
+use super::batch_lock::{KeptEdit, RefusedId, digest_of, digest_shown, first_id, of};
 use super::calls::ToolRequest;
-use super::draft::EditPlan;
-use super::edits::{EditsAnswer, Shows, made, with_status};
-use super::ended::{self, Why};
-use super::flow::PlannedNow;
+use super::edits::{AnswerDetail, EditsAnswer, made, with_status};
 use super::ledger::{self, LedgerLine, LedgerOutcome};
+use super::lifecycle::PlannedNow;
+use super::log::ended::{self, Why};
+use super::log::{self, EditRecord};
 use super::parts::{self, PartFile};
+use super::plan::EditPlan;
 use super::request::{ApplyEdit, DiffArgument, UndoEdit};
 use super::response::{EditMade, EditStatus, RefusedCall};
-use super::staged::{self, Staged};
-use super::together::{KeptEdit, Stopped, digest_of, digest_shown, first_id, of};
 use super::undo::UndoMode;
 
 /// The number of edits that are checked one by one.
@@ -131,7 +131,7 @@ impl RefusedCall {
 /// An edit that is about to be written.
 struct ReadyEdit {
     /// The record to write.
-    staged: Staged,
+    staged: EditRecord,
     plan: EditPlan,
     status: EditStatus,
     /// How the text before the edit is made of that on disk, for each file; `None` if it is that.
@@ -165,13 +165,13 @@ enum Checks {
 
 /// Why not all edits can be written.
 enum NotReady {
-    Refused(Box<Stopped>),
+    Refused(Box<RefusedId>),
     /// The edit with this index is stale in these files.
     Stale(usize, Vec<Arc<Parsed>>),
 }
 
-impl From<Stopped> for NotReady {
-    fn from(stopped: Stopped) -> NotReady {
+impl From<RefusedId> for NotReady {
+    fn from(stopped: RefusedId) -> NotReady {
         NotReady::Refused(Box::new(stopped))
     }
 }
@@ -187,7 +187,7 @@ impl Engine {
         let started = Instant::now();
         let accepted = self.accepted(chosen);
         let edit_id = |index: usize| chosen.get(index).map_or("", |one| one.edit_id.as_str());
-        let accepted = accepted.map_err(|Stopped { index, refusal }| {
+        let accepted = accepted.map_err(|RefusedId { index, refusal }| {
             let request = ApplyEdit::new(edit_id(index));
             self.refusal_of(ApplyEdit::TOOL, &request, refusal)
                 .of_edit(edit_id(index))
@@ -214,7 +214,7 @@ impl Engine {
         let ids: Vec<&str> = edit_ids.iter().map(String::as_str).collect();
         let undone = self.undone(&ids, UndoMode::Write(DiffArgument::default()));
         let edit_id = |index: usize| edit_ids.get(index).map_or("", String::as_str);
-        let undone = undone.map_err(|Stopped { index, refusal }| {
+        let undone = undone.map_err(|RefusedId { index, refusal }| {
             let request = UndoEdit::new(edit_id(index));
             self.refusal_of(UndoEdit::TOOL, &request, refusal)
                 .of_edit(edit_id(index))
@@ -254,7 +254,7 @@ impl Engine {
         }
     }
 
-    fn accepted(&self, chosen: &[ChosenEdit]) -> Result<EditsAccepted, Stopped> {
+    fn accepted(&self, chosen: &[ChosenEdit]) -> Result<EditsAccepted, RefusedId> {
         let unsettled = self.settle();
         let edit_ids = chosen.iter().map(|one| one.edit_id.as_str());
         let direction = Direction::There;
@@ -277,7 +277,7 @@ impl Engine {
         chosen: &[ChosenEdit],
         permit: &WritePermit,
         unsettled: Vec<String>,
-    ) -> Result<EditsAccepted, Stopped> {
+    ) -> Result<EditsAccepted, RefusedId> {
         let mut locked = self.locked_together(&mut kept, Direction::There)?;
         let together = match chosen.len() > CHECKED_ALONE {
             true => self
@@ -305,7 +305,7 @@ impl Engine {
             left_out.push(rest.map_err(of(index))?);
         }
         let previews: Vec<&Preview> = ready.iter().map(|one| &one.plan.preview).collect();
-        let edits: Vec<(&Staged, &Preview)> = ready
+        let edits: Vec<(&EditRecord, &Preview)> = ready
             .iter()
             .map(|one| (&one.staged, &one.plan.preview))
             .collect();
@@ -327,7 +327,7 @@ impl Engine {
         let mut notes = Vec::new();
         let mut answers: Vec<EditMade> = ready
             .iter()
-            .map(|one| made(&one.staged, &one.plan, one.status, Shows::Counts))
+            .map(|one| made(&one.staged, &one.plan, one.status, AnswerDetail::Counts))
             .collect();
         let mut left_ids = Vec::new();
         // The files are still locked, so that nobody accepts a divided edit once more.
@@ -421,7 +421,7 @@ impl Engine {
     /// Takes the chosen part of an edit, and moves it to the texts that the edits before it produce.
     fn ready(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         (plan, status): (EditPlan, EditStatus),
         chosen: &ChosenEdit,
         (so_far, checks): (&mut HashMap<String, FileSoFar>, Checks),
@@ -469,10 +469,10 @@ impl Engine {
     /// Returns the record and the plan of what is left out of an edit, in the texts that all accepted edits produce.
     fn rest(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         files: Vec<PartFile>,
         so_far: &mut HashMap<String, FileSoFar>,
-    ) -> Result<Option<(Staged, EditPlan)>, Diagnostic> {
+    ) -> Result<Option<(EditRecord, EditPlan)>, Diagnostic> {
         if files.is_empty() {
             return Ok(None);
         }
@@ -490,7 +490,7 @@ impl Engine {
 
     fn plan_of(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         files: Vec<PartFile>,
         notes: Vec<String>,
     ) -> Result<EditPlan, Diagnostic> {
@@ -535,8 +535,8 @@ impl Engine {
             // A record that stays is of an edit that `apply_edit` refuses, or that is not listed as applied.
             let _ = match kept.staged.edit_id == ready.staged.edit_id {
                 true if is_as(kept, ready) => Ok(()),
-                true => staged::keep(state, &kept.staged),
-                false => staged::forget(state, &ready.staged.edit_id).map(drop),
+                true => log::keep(state, &kept.staged),
+                false => log::forget(state, &ready.staged.edit_id).map(drop),
             };
         }
     }
@@ -544,9 +544,9 @@ impl Engine {
     /// Stages what is left out of an edit, and discards the edit.
     fn replace_divided(
         &self,
-        whole: &Staged,
-        accepted: &Staged,
-        rest: &Staged,
+        whole: &EditRecord,
+        accepted: &EditRecord,
+        rest: &EditRecord,
         plan: &EditPlan,
     ) -> Result<(), Diagnostic> {
         let state = self.workspace.state();
@@ -556,7 +556,7 @@ impl Engine {
             reason: Some(reason),
         };
         ended::keep(state, whole, discarded)
-            .and_then(|()| staged::forget(state, &whole.edit_id))
+            .and_then(|()| log::forget(state, &whole.edit_id))
             .map(drop)
             .map_err(|error| diagnostic::about_state(&error))
     }
@@ -564,7 +564,7 @@ impl Engine {
 
 /// Returns whether the record of an edit is the one that is to be written.
 fn is_as(kept: &KeptEdit, ready: &ReadyEdit) -> bool {
-    let records = |staged: &Staged| -> Vec<preview::PreviewRecord> {
+    let records = |staged: &EditRecord| -> Vec<preview::PreviewRecord> {
         let files = staged.files.iter();
         files.map(|file| file.record.clone()).collect()
     };

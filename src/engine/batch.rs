@@ -22,7 +22,7 @@ use super::request::{EditRequest, read_json};
 use super::response::{EditMade, FileEdited, RefusedCall};
 use super::tools::{self, Effect};
 use super::watch::Watch;
-use super::{Engine, Refused, staged};
+use super::{Engine, Refused, log};
 
 /// The tool name in refusals of the whole batch.
 const BATCH: &str = "batch";
@@ -334,12 +334,10 @@ impl Batch<'_> {
                 paths.dedup();
                 Touches::files(paths, writes)
             }
-            CallAccess::Edit(edit_id) => {
-                match staged::find(self.engine.workspace.state(), &edit_id) {
-                    Ok(staged) => Touches::files(staged.paths, true),
-                    Err(_) => Touches::all(true),
-                }
-            }
+            CallAccess::Edit(edit_id) => match log::find(self.engine.workspace.state(), &edit_id) {
+                Ok(staged) => Touches::files(staged.paths, true),
+                Err(_) => Touches::all(true),
+            },
             CallAccess::Everything { writes } => Touches::all(writes),
         }
     }
@@ -852,7 +850,7 @@ impl<'e> Notes<'e> {
                 early: lines.filter_map(|one| Some((number(&one)?, one))).collect(),
             });
         }
-        let run = staged::new_id();
+        let run = log::new_id();
         let notes = Notes {
             state,
             name,
@@ -888,7 +886,7 @@ impl<'e> Notes<'e> {
         for line in lines {
             name.push_str(&format!(" {} {}", line.number, line.digest));
         }
-        staged::id_of(&name)
+        log::id_of(&name)
     }
 
     fn forget(self) {

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
 use super::response::{EditMade, EditStatus, RefusedCall};
-use super::{Caller, Engine, staged};
+use super::{Caller, Engine, log};
 use crate::workspace::Step;
 use crate::workspace::steps::{Fault, counted};
 
@@ -263,7 +263,7 @@ impl CrashBench {
         }
         let swept = engine.workspace.state().remove("swept", "last");
         swept.expect("it can be removed");
-        let swept = staged::sweep_now_and_then(engine.workspace.state(), &engine.gc_budget);
+        let swept = log::sweep_now_and_then(engine.workspace.state(), &engine.gc_budget);
         swept.expect("nothing prevents it");
         assert_eq!(temporary(), [""; 0], "{what}");
     }

@@ -21,13 +21,14 @@ use crate::validate::Check;
 use crate::workspace::{FileError, LockedFile, WorkspacePath, WritePermit, has_wildcard};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::draft::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
-use super::ended::{self, Why};
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
+use super::log::ended::{self, Why};
+use super::log::{self, EditRecord, Request};
 use super::moved_imports::still_used_notes;
 use super::on_text::{OnText, OneText};
 use super::per_language::PerLanguage;
+use super::plan::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
 #[cfg(feature = "servers")]
 use super::questions::built_in_server;
 use super::request::{
@@ -37,7 +38,6 @@ use super::request::{
 };
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 use super::rewrite::cut_diffs;
-use super::staged::{self, Request, Staged};
 use super::watch::COMMAND_LINE;
 #[cfg(not(feature = "servers"))]
 use super::without_servers::built_in_server;
@@ -136,10 +136,10 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
         of_edits: &of_edits,
     };
     if !refusals.is_empty() {
-        draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
+        plan::add_unresolved(&files, &edits, &allowed, &mut refusals);
         return Err(refusals.into_diagnostic());
     }
-    let mut plan = draft::plan(&files, &edits, &allowed)?;
+    let mut plan = plan::plan(&files, &edits, &allowed)?;
     let notes = still_used_notes(&edits, &files, &plan);
     plan.notes.extend(notes);
     Ok(OnText::edited(&request.clone().into(), &plan, None))
@@ -205,12 +205,12 @@ impl Engine {
         let is_cut = request.names_several_files() && request.diff() == DiffArgument::Auto;
         let (status, shows) = match applies {
             true => {
-                let shows = Shows::of_written(request.diff(), Shows::Seams);
+                let shows = AnswerDetail::of_written(request.diff(), AnswerDetail::Seams);
                 (EditStatus::Applied, shows)
             }
             false => (
                 EditStatus::Previewed,
-                Shows::of_written(request.diff(), Shows::Diff),
+                AnswerDetail::of_written(request.diff(), AnswerDetail::Diff),
             ),
         };
         let planned = steps::stoppable(|| self.planned(&request))
@@ -231,7 +231,7 @@ impl Engine {
             let glob = || self.workspace.absolute(given.into()).into_string();
             absolute.get(given).cloned().unwrap_or_else(glob)
         });
-        let staged = Staged::new(
+        let staged = EditRecord::new(
             names,
             kept_request,
             EditStatus::Previewed,
@@ -251,7 +251,7 @@ impl Engine {
         made.notes.extend(unsettled.into_iter().chain(gc_warning));
         if !applies {
             made.needs_approval = self.approval_required().is_some();
-            self.shown.hold(&staged.edit_id, plan.preview);
+            self.previews.hold(&staged.edit_id, plan.preview);
         } else {
             let permit = self.permit_of_staged(&staged)?;
             let written = LockedPreview::to_apply(&plan.preview, locked)
@@ -359,10 +359,10 @@ impl Engine {
             of_edits: &of_edits,
         };
         if !refusals.is_empty() {
-            draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
+            plan::add_unresolved(&files, &edits, &allowed, &mut refusals);
             return Err(refusals.into_diagnostic());
         }
-        let mut plan = draft::plan(&files, &edits, &allowed)?;
+        let mut plan = plan::plan(&files, &edits, &allowed)?;
         self.refuse_used(&edits, &files, &plan)?;
         plan.notes.extend(notes);
         plan.notes.extend(moved_file_notes(&edits, &files));
@@ -903,7 +903,7 @@ impl Engine {
                     is_new: &is_new,
                     of_edits: &of_edits,
                 };
-                draft::add_unresolved(&files, &edits, &allowed, &mut refusals);
+                plan::add_unresolved(&files, &edits, &allowed, &mut refusals);
                 refusals.into_diagnostic()
             }
         };
@@ -987,11 +987,11 @@ impl Engine {
             ..origin
         };
         let staged =
-            Staged::new(paths, request, EditStatus::Refused, summary, Vec::new()).of(client);
+            EditRecord::new(paths, request, EditStatus::Refused, summary, Vec::new()).of(client);
         let state = self.workspace.state();
-        let is_kept = staged::keep(state, &staged).is_ok();
+        let is_kept = log::keep(state, &staged).is_ok();
         self.gc_budget.add(0);
-        let _ = staged::sweep_now_and_then(state, &self.gc_budget);
+        let _ = log::sweep_now_and_then(state, &self.gc_budget);
         is_kept.then_some(staged.edit_id)
     }
 
@@ -1020,7 +1020,7 @@ impl Engine {
     /// Keeps an edit and its texts. Returns a note if old ones could not be removed, which does not fail the call.
     pub(super) fn keep(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         preview: &Preview,
     ) -> Result<Option<String>, Diagnostic> {
         let state = self.workspace.state();
@@ -1028,12 +1028,12 @@ impl Engine {
             let texts = preview.files().iter().filter_map(FilePreview::text_before);
             let bytes =
                 parallel::try_map(texts.collect(), |text| history::keep(state, text), drop)?;
-            staged::keep(state, staged)?;
+            log::keep(state, staged)?;
             Ok(bytes.into_iter().sum())
         };
         self.gc_budget
             .add(keep().map_err(|error| diagnostic::about_state(&error))?);
-        let swept = staged::sweep_now_and_then(state, &self.gc_budget);
+        let swept = log::sweep_now_and_then(state, &self.gc_budget);
         let gc_warning = swept.err();
         Ok(gc_warning.map(|error| diagnostic::not_removed_text(&error)))
     }
@@ -1046,11 +1046,11 @@ impl Engine {
         (summary, symbol): (String, Option<String>),
         plan: &EditPlan,
         origin: EditOrigin<'_>,
-    ) -> Result<(Staged, Option<String>), Diagnostic> {
+    ) -> Result<(EditRecord, Option<String>), Diagnostic> {
         let files = plan.preview.files().iter();
         let names = files.map(|file| self.absolute_name(file.before().path()));
         let (names, notes) = (names.collect(), plan.notes.clone());
-        let staged = Staged::new(names, request, EditStatus::Previewed, summary, notes)
+        let staged = EditRecord::new(names, request, EditStatus::Previewed, summary, notes)
             .of(origin)
             .in_symbol(symbol)
             .showing(plan);
@@ -1089,7 +1089,7 @@ impl Engine {
                 made
             }
             None => {
-                let mut made = made(&staged, &plan, EditStatus::Previewed, Shows::Diff);
+                let mut made = made(&staged, &plan, EditStatus::Previewed, AnswerDetail::Diff);
                 made.needs_approval = self.approval_required().is_some();
                 made
             }
@@ -1102,7 +1102,7 @@ impl Engine {
     ///
     /// # Errors
     /// A person has to approve it. The refusal shows the edit, which the caller has not seen.
-    fn permit_of_staged(&self, staged: &Staged) -> Result<WritePermit, PendingRefusal> {
+    fn permit_of_staged(&self, staged: &EditRecord) -> Result<WritePermit, PendingRefusal> {
         self.permit(Approved::Edit, &staged.edit_id)
             .map_err(|refused| {
                 let diffs = staged.diffs();
@@ -1139,8 +1139,8 @@ impl Engine {
         &'w self,
         locked: LockedPreview<'_>,
         permit: &WritePermit,
-        edits: &[(&Staged, &Preview)],
-    ) -> Result<(Written<'w>, Vec<Staged>), FileError> {
+        edits: &[(&EditRecord, &Preview)],
+    ) -> Result<(Written<'w>, Vec<EditRecord>), FileError> {
         let state = self.workspace.state();
         let mut records = Vec::new();
         for (staged, preview) in edits {
@@ -1148,7 +1148,7 @@ impl Engine {
             let staged = (*staged).clone().with_facts(&facts);
             if !facts.iter().all(FileFacts::is_empty) {
                 // First, so that it is known even if this process dies before the write ends.
-                staged::keep(state, &staged).map_err(|source| FileError::NoJournal {
+                log::keep(state, &staged).map_err(|source| FileError::NoJournal {
                     path: state.path().to_owned(),
                     source,
                 })?;
@@ -1161,7 +1161,7 @@ impl Engine {
     }
 
     /// Records edits as written or undone. Returns the notes on that.
-    pub(super) fn record_written(&self, written: Written<'_>, done: &[Staged]) -> Vec<String> {
+    pub(super) fn record_written(&self, written: Written<'_>, done: &[EditRecord]) -> Vec<String> {
         let mut notes: Vec<String> = written
             .warnings
             .iter()
@@ -1170,7 +1170,7 @@ impl Engine {
         let state = self.workspace.state();
         let noted = done
             .iter()
-            .try_for_each(|staged| staged::note_status(state, staged));
+            .try_for_each(|staged| log::note_status(state, staged));
         match noted.and_then(|()| written.recorded()) {
             Ok(()) => notes.extend(self.end_repeated(done).err().map(|refused| refused.message)),
             Err(error) => notes.push(diagnostic::not_recorded_text(&error)),
@@ -1179,22 +1179,22 @@ impl Engine {
     }
 
     /// Ends the previews of what a person has written by repeating a command with `--apply`.
-    fn end_repeated(&self, written: &[Staged]) -> Result<(), Diagnostic> {
+    fn end_repeated(&self, written: &[EditRecord]) -> Result<(), Diagnostic> {
         /// The number of records that may be such previews.
         const LATEST: usize = 20;
 
-        let is_of_person = |one: &&Staged| one.client.as_deref() == Some(COMMAND_LINE);
-        let is_applied = |one: &&Staged| one.status == EditStatus::Applied;
+        let is_of_person = |one: &&EditRecord| one.client.as_deref() == Some(COMMAND_LINE);
+        let is_applied = |one: &&EditRecord| one.status == EditStatus::Applied;
         let written = written.iter().filter(is_of_person).filter(is_applied);
-        let written: Vec<&Staged> = written.collect();
+        let written: Vec<&EditRecord> = written.collect();
         if written.is_empty() {
             return Ok(());
         }
         let state = self.workspace.state();
-        let latest = staged::latest_pending(state, LATEST)
-            .map_err(|error| diagnostic::about_state(&error))?;
+        let latest =
+            log::latest_pending(state, LATEST).map_err(|error| diagnostic::about_state(&error))?;
         for former in latest.iter().filter(is_of_person) {
-            let is_same = |one: &&&Staged| one.request.is_same_call(&former.request);
+            let is_same = |one: &&&EditRecord| one.request.is_same_call(&former.request);
             if let Some(one) = written.iter().find(is_same) {
                 let by = one.edit_id.clone();
                 self.forget_pending(former, || ended::keep(state, former, Why::Replaced { by }))?;
@@ -1371,7 +1371,7 @@ impl<'e> SelectorTexts<'e> {
 }
 
 /// Returns records with another status.
-pub(super) fn with_status(records: Vec<Staged>, status: EditStatus) -> Vec<Staged> {
+pub(super) fn with_status(records: Vec<EditRecord>, status: EditStatus) -> Vec<EditRecord> {
     let records = records.into_iter();
     records.map(|staged| staged.with(status)).collect()
 }
@@ -1444,7 +1444,7 @@ fn edited_symbol(plan: &EditPlan, parsed: &[Arc<Parsed>]) -> Option<String> {
 
 /// Which part of the change an answer shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shows {
+pub(super) enum AnswerDetail {
     /// The diff: the caller has not seen the change. Long lines and long diffs are cut.
     Diff,
     /// The whole diff.
@@ -1455,22 +1455,27 @@ pub(super) enum Shows {
     Counts,
 }
 
-impl Shows {
+impl AnswerDetail {
     /// Returns what the answer of a written edit shows, if it shows no diff by default.
-    pub(super) fn of_written(diff: DiffArgument, default: Shows) -> Shows {
+    pub(super) fn of_written(diff: DiffArgument, default: AnswerDetail) -> AnswerDetail {
         match diff {
-            DiffArgument::Full => Shows::WholeDiff,
+            DiffArgument::Full => AnswerDetail::WholeDiff,
             DiffArgument::Auto => default,
         }
     }
 }
 
-pub(super) fn made(staged: &Staged, plan: &EditPlan, status: EditStatus, shows: Shows) -> EditMade {
+pub(super) fn made(
+    staged: &EditRecord,
+    plan: &EditPlan,
+    status: EditStatus,
+    shows: AnswerDetail,
+) -> EditMade {
     let mut made = EditMade {
         edit_id: staged.edit_id.clone(),
         ..made_by(&staged.request, plan, status, shows)
     };
-    if matches!(shows, Shows::Diff | Shows::Seams) {
+    if matches!(shows, AnswerDetail::Diff | AnswerDetail::Seams) {
         shorten_diffs(&mut made);
     }
     made
@@ -1495,7 +1500,7 @@ pub(super) fn made_by(
     request: &Request,
     plan: &EditPlan,
     status: EditStatus,
-    shows: Shows,
+    shows: AnswerDetail,
 ) -> EditMade {
     let previews = plan.preview.files();
     let files = previews.iter().zip(&plan.targets);
@@ -1517,8 +1522,10 @@ pub(super) fn made_by(
         needs_approval: false,
         files: files.collect(),
         notes: match shows {
-            Shows::Counts => Vec::new(),
-            Shows::Diff | Shows::WholeDiff | Shows::Seams => plan.notes.clone(),
+            AnswerDetail::Counts => Vec::new(),
+            AnswerDetail::Diff | AnswerDetail::WholeDiff | AnswerDetail::Seams => {
+                plan.notes.clone()
+            }
         },
         diagnostics: None,
         matches: None,
@@ -1530,7 +1537,7 @@ fn file_edited(
     request: &Request,
     (file, other): (&FilePreview, Option<&str>),
     targets: &[TargetInfo],
-    shows: Shows,
+    shows: AnswerDetail,
 ) -> Option<FileEdited> {
     let record = file.record();
     let infos = record.targets().iter().zip(targets);
@@ -1562,12 +1569,12 @@ fn file_edited(
     // The process that made the record may have used another path for the file.
     let diff = || preview::renamed(record, file.before().path(), other);
     let shown = match shows {
-        Shows::Diff | Shows::WholeDiff => (Some(diff()), None),
+        AnswerDetail::Diff | AnswerDetail::WholeDiff => (Some(diff()), None),
         // The caller knows what a new file contains.
-        Shows::Seams if !targets.iter().any(|one| one.action.is_of_file()) => {
+        AnswerDetail::Seams if !targets.iter().any(|one| one.action.is_of_file()) => {
             (None, Some(preview::seams(record.diff())))
         }
-        Shows::Seams | Shows::Counts => (None, None),
+        AnswerDetail::Seams | AnswerDetail::Counts => (None, None),
     };
     let is_shown = |text: &String| !text.is_empty();
     Some(FileEdited {

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::source::FileDigest;
 
 use super::Engine;
+use super::log::EditRecord;
 use super::response::EditListed;
 use super::review::{EditMark, EditReviewed, FilesSince, Rebased};
-use super::staged::Staged;
 
 /// The total size of the files of an edit up to which it is compared without being asked for, in bytes. A larger file takes
 /// too long.
@@ -163,7 +163,7 @@ impl EditFits {
 }
 
 impl Followed {
-    fn of(staged: &Staged, mark: EditMark) -> Followed {
+    fn of(staged: &EditRecord, mark: EditMark) -> Followed {
         let files = staged.paths.iter().zip(&staged.files);
         Followed {
             mark,

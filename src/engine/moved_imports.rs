@@ -21,8 +21,8 @@ use crate::validate::{Check, validate};
 use crate::workspace::{Extent, WorkspacePath};
 
 use super::Engine;
-use super::draft::{EditPlan, Files, TargetInfo};
 use super::files::in_turn;
+use super::plan::{EditPlan, Files, TargetInfo};
 use super::request::{EditKind, ImportsArgument, RequestedEdit};
 use super::response::EditAction;
 

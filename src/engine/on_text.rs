@@ -19,12 +19,12 @@ use crate::workspace::{FILE_LIMIT, refuse_control_characters};
 
 use super::Refused;
 use super::calls::{AnyAnswer, Call};
-use super::draft::EditPlan;
-use super::edits::{Shows, made_by};
+use super::edits::{AnswerDetail, made_by};
 use super::languages::named_language;
+use super::log::Request;
+use super::plan::EditPlan;
 use super::request::{from_string, without_nulls};
 use super::response::{EditMade, EditStatus, MatchCounts, RefusedCall};
-use super::staged::Request;
 use super::tools;
 
 pub use lines::{LineCounts, answer_lines};
@@ -88,7 +88,7 @@ impl OnText<EditMade> {
         OnText {
             answer: EditMade {
                 matches,
-                ..made_by(request, plan, EditStatus::Previewed, Shows::Diff)
+                ..made_by(request, plan, EditStatus::Previewed, AnswerDetail::Diff)
             },
             after: file.map(|file| OneText::from(file.after().clone())),
         }

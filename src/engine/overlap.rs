@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::preview::PreviewRecord;
 use crate::source::{FileDigest, Span};
 
+use super::log::EditRecord;
 use super::response::EditStatus;
-use super::staged::Staged;
 
 /// What a pending edit changes in a file.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ struct FileChange {
 }
 
 /// Returns, for each pending edit that overlaps others, the ids of these, in the order of `all`.
-pub(super) fn overlaps(all: &[Staged]) -> HashMap<String, Vec<String>> {
+pub(super) fn overlaps(all: &[EditRecord]) -> HashMap<String, Vec<String>> {
     let pending = all.iter().filter(|one| one.status == EditStatus::Previewed);
     let pending: Vec<(&str, Vec<FileChange>)> = pending
         .map(|one| (one.edit_id.as_str(), changes_of(one)))
@@ -48,7 +48,7 @@ pub(super) fn overlaps(all: &[Staged]) -> HashMap<String, Vec<String>> {
     found
 }
 
-fn changes_of(staged: &Staged) -> Vec<FileChange> {
+fn changes_of(staged: &EditRecord) -> Vec<FileChange> {
     let files = staged.paths.iter().zip(&staged.files);
     let changes = files.map(|(path, file)| FileChange::of(path, &file.record));
     changes.collect()

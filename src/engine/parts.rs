@@ -10,9 +10,9 @@ use crate::preview::{self, FilePreview, MovedFile};
 use crate::source::{Source, Span};
 use crate::validate::{Check, validate};
 
-use super::draft::{EditPlan, TargetInfo};
+use super::log::{EditRecord, Request};
+use super::plan::{EditPlan, TargetInfo};
 use super::response::EditAction;
-use super::staged::{Request, Staged};
 
 /// A part of an edit: the index of a file, and the number of one of the edits or matches in it, from 0.
 pub(super) type PartId = (usize, usize);
@@ -28,7 +28,7 @@ pub(super) struct PartFile {
 
 /// Returns the parts of each file of an edit, in the order of their numbers. A file that is created, deleted or moved has
 /// one part: it cannot be divided.
-pub(super) fn parts_of(staged: &Staged) -> Vec<Vec<usize>> {
+pub(super) fn parts_of(staged: &EditRecord) -> Vec<Vec<usize>> {
     let files = staged.files.iter().map(|file| {
         let record = &file.record;
         let is_whole = record.moved().is_some()
@@ -46,7 +46,7 @@ pub(super) fn parts_of(staged: &Staged) -> Vec<Vec<usize>> {
 
 /// Returns, for each file of an edit, the other files that can only be chosen with it: of a moved file the other path,
 /// of a moved node the file that it moves to.
-pub(super) fn together(staged: &Staged) -> Vec<Vec<usize>> {
+pub(super) fn together(staged: &EditRecord) -> Vec<Vec<usize>> {
     let files = staged.files.iter().enumerate();
     let joined = files.map(|(index, file)| {
         let moves = |target: &&TargetInfo| {
@@ -75,7 +75,7 @@ pub(super) fn together(staged: &Staged) -> Vec<Vec<usize>> {
 /// # Errors
 /// The edit has no such part, or nothing else is left.
 pub(super) fn left_out(
-    staged: &Staged,
+    staged: &EditRecord,
     wanted: &[(usize, Option<usize>)],
 ) -> Result<BTreeSet<PartId>, Diagnostic> {
     let parts = parts_of(staged);

@@ -17,10 +17,10 @@ use crate::source::{Source, Span};
 use super::calls::{CallContext, EditOrigin, ToolRequest};
 use super::edits::PlannedEdits;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
+use super::log::{self, EditRecord, KeptFile, Request};
 use super::request::{AmendEdit, Amendment, EditCall, EditKind, RequestedEdit, ScopeArgument};
 use super::response::EditMade;
 use super::review::{last_line, of_list};
-use super::staged::{self, KeptFile, Request, Staged};
 use super::{Engine, PendingRefusal, Refused};
 
 /// One of the edits of a call.
@@ -70,7 +70,7 @@ impl Engine {
             Err(refused) => {
                 // The agent has no use for the attempt of a person.
                 if let Some(kept) = refused.edit_id() {
-                    let _ = staged::forget(self.workspace.state(), kept);
+                    let _ = log::forget(self.workspace.state(), kept);
                 }
                 Err(refused)
             }
@@ -126,7 +126,7 @@ impl Engine {
             Ok(made) => self.instead_of(&staged, Ok(made), origin),
             Err(refusal) => {
                 if let Some(kept) = &refusal.edit_id {
-                    let _ = staged::forget(self.workspace.state(), kept);
+                    let _ = log::forget(self.workspace.state(), kept);
                 }
                 Err(refusal)
             }
@@ -139,7 +139,7 @@ impl Engine {
         edit_id: &str,
         edit_index: Option<usize>,
         selector: &Selector,
-    ) -> Result<(Staged, AmendEdit), Diagnostic> {
+    ) -> Result<(EditRecord, AmendEdit), Diagnostic> {
         let (staged, _) = self.waiting(edit_id)?;
         let no_target = |why: &str| diagnostic::about_no_other_target(&staged.edit_id, why);
         let numbers = numbers(&staged);
@@ -173,7 +173,7 @@ impl Engine {
     /// file.
     fn check_same_node(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         edit: &RequestedEdit,
         selector: &Selector,
     ) -> Result<(), Diagnostic> {
@@ -206,7 +206,7 @@ impl Engine {
     }
 
     /// Returns whether an amendment makes the same changes as the staged edit.
-    fn is_same_edit(&self, staged: &Staged, request: &AmendEdit) -> bool {
+    fn is_same_edit(&self, staged: &EditRecord, request: &AmendEdit) -> bool {
         // The parts of a divided call have their numbers in the whole call.
         let Request::Edits(call) = &staged.request else {
             return false;
@@ -254,7 +254,7 @@ impl Engine {
     }
 
     /// Returns the edits of a staged call.
-    pub(super) fn targets_reviewed(&self, staged: &Staged) -> Vec<TargetReviewed> {
+    pub(super) fn targets_reviewed(&self, staged: &EditRecord) -> Vec<TargetReviewed> {
         let names = self.names(&staged.paths).unwrap_or_default();
         let texts = staged.files.iter().zip(&names);
         let texts = texts.map(|(kept, name)| self.shown(staged, kept, name).ok());
@@ -284,7 +284,7 @@ impl Engine {
     /// Amends what is left of an edit of which a person accepted a part.
     pub(super) fn amended_part(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         whole: &Request,
         request: &AmendEdit,
         origin: EditOrigin<'_>,
@@ -314,7 +314,7 @@ fn first_line(source: &Source, span: Span) -> Span {
 }
 
 /// Returns the call that makes a staged edit.
-fn call_of(staged: &Staged) -> Result<EditCall, Diagnostic> {
+fn call_of(staged: &EditRecord) -> Result<EditCall, Diagnostic> {
     match &staged.request {
         Request::Edits(call) => Ok(call.as_ref().clone()),
         Request::Part(whole) => match whole.as_ref() {
@@ -345,7 +345,7 @@ pub(super) fn call_of_part(
 }
 
 /// Returns the numbers of the edits of a call that a record has.
-pub(super) fn numbers(staged: &Staged) -> BTreeSet<usize> {
+pub(super) fn numbers(staged: &EditRecord) -> BTreeSet<usize> {
     let targets = staged.files.iter().flat_map(|file| &file.targets);
     targets.map(|target| target.edit).collect()
 }

@@ -15,13 +15,13 @@ use crate::select::{self, Selector};
 use crate::source::{FileDigest, Source, Span};
 use crate::workspace::{StateFile, WorkspaceFile};
 
+use super::batch_lock::{digest_of, digest_shown};
 use super::calls::ToolRequest;
-use super::draft::EditPlan;
+use super::log::{self, EditRecord, KeptFile, Request};
 use super::opened::Opened;
+use super::plan::EditPlan;
 use super::request::UndoEdit;
 use super::response::{EditListed, EditStatus, RefusedCall};
-use super::staged::{self, KeptFile, Request, Staged};
-use super::together::{digest_of, digest_shown};
 use super::{Engine, Refused, parts};
 
 pub use super::accept::{ChosenEdit, EditPart, EditsAccepted, RefusedEdit};
@@ -185,10 +185,10 @@ impl Engine {
     /// The state directory cannot be read.
     pub fn edit_marks(&self) -> Result<BTreeMap<String, EditMark>, Refused> {
         let mut marks = BTreeMap::<String, EditMark>::new();
-        let listed = self.workspace.state().list_all(staged::KIND);
+        let listed = self.workspace.state().list_all(log::KIND);
         let listed = listed.map_err(|error| of_list(diagnostic::about_state(&error)))?;
         for WorkspaceFile { file, .. } in listed {
-            if let Some(edit_id) = staged::id_in(&file.name) {
+            if let Some(edit_id) = log::id_in(&file.name) {
                 marks.entry(edit_id.to_string()).or_default().0.push(file);
             }
         }
@@ -276,7 +276,7 @@ impl Engine {
     }
 
     /// Returns why a refused edit is refused now. Returns `None` if it is not, or if only a server knows.
-    fn refusal_now(&self, staged: &Staged) -> Option<String> {
+    fn refusal_now(&self, staged: &EditRecord) -> Option<String> {
         let refused = match &staged.request {
             Request::Edits(call) => match call.read() {
                 Ok(request) => self.planned(&request).err()?,
@@ -351,7 +351,7 @@ impl Engine {
     /// other ones.
     fn since(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         asks: bool,
     ) -> Result<(FilesSince, Vec<FileReviewed>), Diagnostic> {
         match staged.status {
@@ -361,7 +361,7 @@ impl Engine {
         }
     }
 
-    fn since_applied(&self, staged: &Staged) -> (FilesSince, Vec<FileReviewed>) {
+    fn since_applied(&self, staged: &EditRecord) -> (FilesSince, Vec<FileReviewed>) {
         let mut names = staged.paths.iter().zip(&staged.files);
         let is_unchanged = names.all(|(path, kept)| {
             let now = self.resolved(path).and_then(|path| self.opened(&path));
@@ -397,7 +397,7 @@ impl Engine {
 
     fn since_staged(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         asks: bool,
     ) -> Result<(FilesSince, Vec<FileReviewed>), Diagnostic> {
         let shown = |since: fn(String) -> FilesSince, plan: &EditPlan| {
@@ -418,7 +418,7 @@ impl Engine {
     }
 
     /// Compares a staged edit with the current files.
-    pub(super) fn compared_with_files(&self, staged: &Staged) -> Result<Rebased, Diagnostic> {
+    pub(super) fn compared_with_files(&self, staged: &EditRecord) -> Result<Rebased, Diagnostic> {
         let direction = Direction::There;
         let paths = self.paths_of(staged, direction)?;
         let mut opened = Vec::new();

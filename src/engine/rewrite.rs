@@ -20,18 +20,18 @@ use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::draft::{EditPlan, Refusals, TargetInfo};
 use super::edits::diffs_shown;
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
+use super::log::{EditRecord, KeptFile, Request};
 use super::on_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
+use super::plan::{EditPlan, Refusals, TargetInfo};
 use super::request::{
     AmendEdit, DiffArgument, ImportsArgument, PathsArgument, Rewrite, RuleArgument,
 };
 use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
 use super::rules::Rules;
-use super::staged::{KeptFile, Request, Staged};
 use super::watch::Watch;
 use super::within::Within;
 use super::{Engine, PendingRefusal, Refused};
@@ -127,7 +127,7 @@ struct PlannedRewrite {
 
 impl PlannedRewrite {
     /// Returns whether it makes the same changes as a staged edit, with the same numbers.
-    fn is_of(&self, staged: &Staged) -> bool {
+    fn is_of(&self, staged: &EditRecord) -> bool {
         let numbers = |targets: &[TargetInfo]| -> Vec<usize> {
             targets.iter().map(|target| target.edit).collect()
         };
@@ -298,7 +298,7 @@ impl Engine {
     /// An amendment is invalid, or chooses matches by number after files have changed.
     pub(super) fn amended_rewrite(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         kept: &Rewrite,
         request: &AmendEdit,
         context: &CallContext<'_>,
@@ -347,7 +347,7 @@ impl Engine {
     /// A match that was left out is not found, or the rewrite is refused now.
     pub(super) fn planned_part_again(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         request: &Rewrite,
     ) -> Result<EditPlan, Diagnostic> {
         // Each counts its files.

@@ -8,10 +8,10 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::preview;
 use crate::workspace::{Extent, FileError};
 
-use super::ended::{self, About, Ended, Why};
+use super::log::ended::{self, About, Ended, Why};
+use super::log::{self, EditRecord};
 use super::overlap;
 use super::response::{EditList, EditListed, EditStatus, RefusedCall};
-use super::staged::{self, Staged};
 use super::watch::COMMAND_LINE;
 use super::{APPLIED_SHOWN, DISCARDED_SHOWN, Engine, Refused, WAITING_SHOWN};
 
@@ -121,14 +121,14 @@ impl Engine {
     fn all_edits(&self, filter: &EditFilter) -> Result<EditList, Diagnostic> {
         let state = self.workspace.state();
         let failed = |error| diagnostic::about_state(&error);
-        let (mut all, unreadable) = staged::all(state).map_err(failed)?;
+        let (mut all, unreadable) = log::all(state).map_err(failed)?;
         if filter.status != Some(EditStatus::Refused) {
             all.retain(|one| {
                 one.status != EditStatus::Refused || one.client.as_deref() != Some(COMMAND_LINE)
             });
         }
         let mut overlaps = overlap::overlaps(&all);
-        let listed = |staged: Staged| {
+        let listed = |staged: EditRecord| {
             let overlaps = overlaps.remove(&staged.edit_id).unwrap_or_default();
             let listed = self.listed(staged, filter.diff)?;
             Some(EditListed { overlaps, ..listed })
@@ -174,14 +174,13 @@ impl Engine {
     /// # Errors
     /// There is no such edit, or there are several.
     pub(super) fn full_id<'g>(&self, given: &'g str) -> Result<Cow<'g, str>, Diagnostic> {
-        if staged::is_id(given) || !staged::is_start_of_id(given) {
+        if log::is_id(given) || !log::is_start_of_id(given) {
             return Ok(Cow::Borrowed(given));
         }
         let state = self.workspace.state();
-        let ids =
-            staged::ids_from(state, given).map_err(|error| diagnostic::about_state(&error))?;
+        let ids = log::ids_from(state, given).map_err(|error| diagnostic::about_state(&error))?;
         let is_here = |edit_id: &String| {
-            let staged = staged::find(state, edit_id).ok();
+            let staged = log::find(state, edit_id).ok();
             let paths = staged.map(|staged| staged.paths).or_else(|| {
                 let ended = ended::find(state, edit_id).ok()??;
                 Some(ended.about?.paths)
@@ -213,7 +212,7 @@ impl Engine {
     }
 
     /// Returns an edit as lists show it, or `None` if one of its files is outside the roots.
-    fn listed(&self, staged: Staged, diff: bool) -> Option<EditListed> {
+    fn listed(&self, staged: EditRecord, diff: bool) -> Option<EditListed> {
         let names = self.names(&staged.paths)?;
         let counts = staged.files.iter();
         let counts = counts.map(|file| preview::line_counts(file.record.diff()));

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::apply::journal::Direction;
-use crate::apply::later::{self, FileChange, LaterChange};
+use crate::apply::later::{self, FileDelta, TextDelta};
 use crate::apply::{LockedPreview, history};
 use crate::change::{Change, TextEdit};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
@@ -18,15 +18,15 @@ use crate::source::{FileDigest, Source};
 use crate::validate::{Check, validate};
 use crate::workspace::{FileError, LockedFile, StateError, WorkspacePath};
 
+use super::batch_lock::{RefusedId, first_id, of};
 use super::calls::{CallContext, ToolRequest};
-use super::draft::EditPlan;
-use super::edits::{Shows, made, with_status};
-use super::ended;
+use super::edits::{AnswerDetail, made, with_status};
 use super::ledger::LedgerOutcome;
+use super::log::ended;
+use super::log::{self, EditRecord};
+use super::plan::EditPlan;
 use super::request::{DiffArgument, UndoEdit};
 use super::response::{EditList, EditListed, EditMade, EditStatus};
-use super::staged::{self, Staged};
-use super::together::{Stopped, first_id, of};
 use super::{Engine, PendingRefusal, Refused, parts};
 
 /// Whether an undo is written, and when its answer has the diff.
@@ -40,14 +40,14 @@ pub(super) enum UndoMode {
 type TextsNow<'p> = HashMap<&'p str, Option<Source>>;
 
 /// An applied edit with the paths of its files.
-type AppliedEdit<'k> = (&'k Staged, &'k [WorkspacePath]);
+type AppliedEdit<'k> = (&'k EditRecord, &'k [WorkspacePath]);
 
 /// The changes of files that are known.
 struct KnownChanges {
     /// The edits that are applied, newest first.
-    applied: Vec<Staged>,
+    applied: Vec<EditRecord>,
     /// Their changes, and those of undone edits.
-    changes: Vec<FileChange>,
+    changes: Vec<FileDelta>,
     /// The texts that edits restore which are undone in the same call.
     texts: Vec<Source>,
 }
@@ -57,11 +57,11 @@ struct UndoneEdit {
     /// Its index among the edits of the call.
     index: usize,
     /// Its record as if it were made last.
-    last: Staged,
+    last: EditRecord,
     /// The edit as if it were made last.
     plan: EditPlan,
     /// The changes that the undo makes known.
-    changes: Vec<FileChange>,
+    changes: Vec<FileDelta>,
     /// The files that changed since the edit, with the edits that did it, the newest first.
     later: Vec<(usize, Vec<String>)>,
 }
@@ -70,7 +70,7 @@ struct UndoneEdit {
 struct FileMadeLast {
     preview: FilePreview,
     /// The changes since the edit, as they are without it.
-    rest: Vec<LaterChange>,
+    rest: Vec<TextDelta>,
     /// The edits that made them, the newest first.
     later: Vec<String>,
 }
@@ -123,7 +123,7 @@ impl Engine {
         &self,
         edit_ids: &[&str],
         mode: UndoMode,
-    ) -> Result<Vec<EditMade>, Stopped> {
+    ) -> Result<Vec<EditMade>, RefusedId> {
         let unsettled = self.settle();
         let direction = Direction::Back;
         let mut kept = self.found_together(edit_ids.iter().copied(), direction)?;
@@ -148,9 +148,12 @@ impl Engine {
         let (status, shows) = match mode {
             UndoMode::Show(diff) => (
                 EditStatus::UndoPreviewed,
-                Shows::of_written(diff, Shows::Diff),
+                AnswerDetail::of_written(diff, AnswerDetail::Diff),
             ),
-            UndoMode::Write(diff) => (EditStatus::Undone, Shows::of_written(diff, Shows::Counts)),
+            UndoMode::Write(diff) => (
+                EditStatus::Undone,
+                AnswerDetail::of_written(diff, AnswerDetail::Counts),
+            ),
         };
         if let Some(permit) = permit {
             self.keep_undone(&edits, &undone)
@@ -185,10 +188,10 @@ impl Engine {
     ///
     /// # Errors
     /// The refusal of the undo.
-    pub(super) fn undo_shown(&self, edit: &Staged) -> Result<EditPlan, Diagnostic> {
+    pub(super) fn undo_shown(&self, edit: &EditRecord) -> Result<EditPlan, Diagnostic> {
         let paths = self.places_of(edit)?;
         let edits = [(edit, paths.as_slice())];
-        let diagnostic = |stopped: Stopped| stopped.refusal.diagnostic;
+        let diagnostic = |stopped: RefusedId| stopped.refusal.diagnostic;
         let now = self.texts_now(&edits, |path, leaving| match path.check_free(leaving) {
             Ok(()) => Ok(None),
             Err(_) => Ok(Some(self.opened(path)?.source().clone())),
@@ -208,7 +211,7 @@ impl Engine {
             &WorkspacePath,
             Option<&WorkspacePath>,
         ) -> Result<Option<Source>, Diagnostic>,
-    ) -> Result<TextsNow<'k>, Stopped> {
+    ) -> Result<TextsNow<'k>, RefusedId> {
         let mut now: TextsNow<'k> = HashMap::new();
         for (index, (staged, paths)) in edits.iter().enumerate() {
             for (file, path) in paths.iter().enumerate() {
@@ -248,7 +251,7 @@ impl Engine {
         &self,
         edits: &[AppliedEdit<'k>],
         mut now: TextsNow<'k>,
-    ) -> Result<Vec<UndoneEdit>, Stopped> {
+    ) -> Result<Vec<UndoneEdit>, RefusedId> {
         // Alone, an edit that nothing followed needs no others.
         let mut known = match edits.len() {
             1 => None,
@@ -298,7 +301,7 @@ impl Engine {
         open: &[usize],
         now: &TextsNow<'k>,
         known: &mut Option<KnownChanges>,
-    ) -> Result<(usize, UndoneEdit), Stopped> {
+    ) -> Result<(usize, UndoneEdit), RefusedId> {
         let mut order: Vec<usize> = (0..open.len()).collect();
         order.sort_by_key(|at| !is_latest(edits[open[*at]], now));
         let mut first_refused = None;
@@ -354,7 +357,7 @@ impl Engine {
                     let last = self.file_made_last(staged, &edited, known)?;
                     previews.push(last.preview);
                     later.push((file, last.later));
-                    rest.extend(last.rest.into_iter().map(|change| FileChange {
+                    rest.extend(last.rest.into_iter().map(|change| FileDelta {
                         path: path.clone(),
                         change,
                     }));
@@ -394,11 +397,11 @@ impl Engine {
         let last = staged.clone().showing(&plan);
         let mut last = last.with_facts(&staged.facts()).with_checks(checks);
         // Its changes as it was applied, those of its undo as if it were made last, and the changes since then without it.
-        let back = last.changes().map(|one| FileChange {
+        let back = last.changes().map(|one| FileDelta {
             change: one.change.reversed(),
             ..one
         });
-        let changes: Vec<FileChange> = staged.changes().chain(back).chain(rest).collect();
+        let changes: Vec<FileDelta> = staged.changes().chain(back).chain(rest).collect();
         last.undone.extend(changes.iter().cloned());
         Ok(UndoneEdit {
             index,
@@ -426,14 +429,14 @@ impl Engine {
             for text in moved.filter_map(|(last, _)| last.text_before()) {
                 history::keep(state, text)?;
             }
-            staged::keep(state, &one.last)?;
+            log::keep(state, &one.last)?;
         }
         Ok(())
     }
 
     /// Keeps the record of each undone edit as the edit is in the text that is left after the others, too, are undone.
     /// One that does not fit there is stale. Returns notes on failures.
-    fn keep_without_earlier(&self, records: &[Staged], undone: &[UndoneEdit]) -> Vec<String> {
+    fn keep_without_earlier(&self, records: &[EditRecord], undone: &[UndoneEdit]) -> Vec<String> {
         let mut notes = Vec::new();
         let mut back: HashMap<&str, TextEdit> = HashMap::new();
         // Of each file, the text that is left: the same for all edits.
@@ -462,7 +465,7 @@ impl Engine {
     pub(super) fn add_dependencies(&self, list: &mut EditList) -> Result<(), Diagnostic> {
         let known = self.known_changes()?;
         for edit in &known.applied {
-            for FileChange { path, change } in edit.changes() {
+            for FileDelta { path, change } in edit.changes() {
                 let file = self.resolved(&path).and_then(|file| self.opened(&file));
                 let now = file.ok().map(|opened| opened.source().digest().into());
                 let touched_by = later::touched_by(&change, now, &known.of_file(&path));
@@ -482,16 +485,16 @@ impl Engine {
     fn known_changes(&self) -> Result<KnownChanges, Diagnostic> {
         let state = self.workspace.state();
         let failed = |error| diagnostic::about_state(&error);
-        let (all, _) = staged::all(state).map_err(failed)?;
+        let (all, _) = log::all(state).map_err(failed)?;
         let ended = ended::all(state).map_err(failed)?.into_iter();
         let ended = ended.filter_map(|one| one.about).map(|about| about.undone);
         let undone = all.iter().map(|one| one.undone.clone());
-        let undone: Vec<FileChange> = undone.chain(ended).flatten().collect();
+        let undone: Vec<FileDelta> = undone.chain(ended).flatten().collect();
         let all = all.into_iter();
-        let applied: Vec<Staged> = all
+        let applied: Vec<EditRecord> = all
             .filter(|one| one.status == EditStatus::Applied)
             .collect();
-        let changes = applied.iter().flat_map(Staged::changes).chain(undone);
+        let changes = applied.iter().flat_map(EditRecord::changes).chain(undone);
         Ok(KnownChanges {
             changes: changes.collect(),
             applied,
@@ -502,13 +505,13 @@ impl Engine {
     /// Returns the change of one file as if it were made last, and the changes since, as they are without it.
     fn file_made_last(
         &self,
-        edit: &Staged,
+        edit: &EditRecord,
         file: &EditedFile<'_>,
         known: &KnownChanges,
     ) -> Result<FileMadeLast, Diagnostic> {
         let EditedFile { path, shown, now } = *file;
         let record = shown.record();
-        let own = LaterChange::of(&edit.edit_id, record);
+        let own = TextDelta::of(&edit.edit_id, record);
         let to = FileDigest::from(now.digest());
         let mut changes = known.of_file(path);
         if later::find(&own, to, &changes).is_none() {
@@ -538,7 +541,7 @@ impl Engine {
         let undone = last.record().digest_before();
         Ok(FileMadeLast {
             preview: last,
-            rest: found.rest(&found_as, undone, &staged::new_id()),
+            rest: found.rest(&found_as, undone, &log::new_id()),
             later: later::edits_to(&own, to, &changes),
         })
     }
@@ -547,22 +550,22 @@ impl Engine {
     /// text and the text that the next edit changed, and at last the current text.
     fn add_unknown_changes(
         &self,
-        edit: &Staged,
+        edit: &EditRecord,
         file: &EditedFile<'_>,
         known: &KnownChanges,
-        changes: &mut Vec<LaterChange>,
+        changes: &mut Vec<TextDelta>,
     ) -> Result<(), Diagnostic> {
         let EditedFile { path, shown, now } = *file;
         let from = shown.record().digest_after();
         let later = known.applied.iter().rev();
         let later = later.filter(|one| one.created >= edit.created && one.edit_id != edit.edit_id);
-        let own = |one: &Staged| {
+        let own = |one: &EditRecord| {
             let mut all = one.changes();
             Some(all.find(|one| one.path == path)?.change.before)
         };
         let befores: Vec<FileDigest> = later.filter_map(own).collect();
         // Times have seconds, so one of them can be that of an edit before this one.
-        let back: Vec<LaterChange> = changes.iter().map(LaterChange::reversed).collect();
+        let back: Vec<TextDelta> = changes.iter().map(TextDelta::reversed).collect();
         let earlier = later::reachable(shown.record().digest_before(), &back);
         for before in befores {
             let reachable = later::reachable(from, changes);
@@ -572,16 +575,16 @@ impl Engine {
             if let Some(text) = self.kept_text(path, before, now, known)? {
                 let last = self.last_known(file, reachable, known)?;
                 let last = last.as_ref().unwrap_or(shown.after());
-                changes.push(LaterChange::unknown(last, &text));
+                changes.push(TextDelta::unknown(last, &text));
             }
         }
         let reachable = later::reachable(from, changes);
         if !reachable.contains(&now.digest().into()) {
-            let back: Vec<LaterChange> = changes.iter().map(LaterChange::reversed).collect();
+            let back: Vec<TextDelta> = changes.iter().map(TextDelta::reversed).collect();
             let leading = later::reachable(now.digest().into(), &back);
             let last = self.last_known(file, reachable, known)?;
             let first = self.last_known(file, leading, known)?;
-            changes.push(LaterChange::unknown(
+            changes.push(TextDelta::unknown(
                 last.as_ref().unwrap_or(shown.after()),
                 first.as_ref().unwrap_or(now),
             ));
@@ -637,7 +640,7 @@ impl Engine {
 }
 
 impl KnownChanges {
-    fn of_file(&self, path: &str) -> Vec<LaterChange> {
+    fn of_file(&self, path: &str) -> Vec<TextDelta> {
         let own = self.changes.iter().filter(|one| one.path == path);
         own.map(|one| one.change.clone()).collect()
     }
@@ -654,13 +657,13 @@ impl KnownChanges {
     }
 
     /// Adds the later edits to a refusal that created or removed a file of an edit as a whole.
-    fn after_whole_files(&self, edit: &Staged, refused: Diagnostic) -> Diagnostic {
+    fn after_whole_files(&self, edit: &EditRecord, refused: Diagnostic) -> Diagnostic {
         let is_missing = match refused.code {
             Code::FileNotFound => true,
             Code::FileExists => false,
             _ => return refused,
         };
-        let is_asked = |one: &&FileChange| {
+        let is_asked = |one: &&FileDelta| {
             let absent = match is_missing {
                 true => one.change.after,
                 false => one.change.before,
@@ -673,16 +676,17 @@ impl KnownChanges {
     }
 
     /// Returns those of the edits that are applied, other than `edit`, newest first.
-    fn applied_of(&self, edit_ids: &[String], edit: &Staged) -> Vec<&Staged> {
+    fn applied_of(&self, edit_ids: &[String], edit: &EditRecord) -> Vec<&EditRecord> {
         let edit_ids: HashSet<&str> = edit_ids.iter().map(String::as_str).collect();
-        let is_asked =
-            |one: &&Staged| one.edit_id != edit.edit_id && edit_ids.contains(one.edit_id.as_str());
+        let is_asked = |one: &&EditRecord| {
+            one.edit_id != edit.edit_id && edit_ids.contains(one.edit_id.as_str())
+        };
         self.applied.iter().filter(is_asked).collect()
     }
 }
 
 /// Suggests to undo the newest of the later edits first.
-fn first_undo(later: &[&Staged], refused: Diagnostic) -> Diagnostic {
+fn first_undo(later: &[&EditRecord], refused: Diagnostic) -> Diagnostic {
     let newest = later.first().map(|newest| {
         let selects = format!("the later edit of that file: {}", newest.summary);
         Suggestion::new(NextCall::Undo(newest.edit_id.clone()), selects)
@@ -705,7 +709,7 @@ fn is_latest((staged, paths): AppliedEdit<'_>, now: &TextsNow<'_>) -> bool {
 /// Returns an edit of `files` that was undone as it is in the texts that are left after the edits `back` are undone too.
 /// Returns `None` if it does not change, or does not fit there. `left` are these texts, as far as they are parsed.
 fn without_earlier<'f>(
-    staged: &Staged,
+    staged: &EditRecord,
     files: &'f [FilePreview],
     back: &HashMap<&str, TextEdit>,
     left: &mut HashMap<&'f str, Option<Parsed>>,

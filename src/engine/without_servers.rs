@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, PlaceView};
 
-use super::draft::EditPlan;
 use super::edits::EditsAnswer;
+use super::plan::EditPlan;
 use crate::parse::Parsed;
 use crate::preview::FilePreview;
 use crate::source::Span;
 
 use super::Engine;
-use super::staged::ServerRequest;
+use super::log::ServerRequest;
 
 /// No servers.
 #[derive(Debug, Default)]

@@ -39,7 +39,7 @@ pub struct Made<'p> {
 
 /// Why several edits were not applied.
 #[derive(Debug)]
-pub enum Stopped<'p> {
+pub enum RefusedStep<'p> {
     /// There are no edits.
     Nothing,
     /// Two edits overlap; their indices.
@@ -108,7 +108,7 @@ pub fn several<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
-) -> Result<Made<'p>, Stopped<'p>> {
+) -> Result<Made<'p>, RefusedStep<'p>> {
     let are_texts = |edit: &Edit<'_, 'p>| matches!(edit.operation, Operation::ReplaceText { .. });
     match edits
         .iter()
@@ -125,9 +125,9 @@ pub(super) fn one_after_another<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
-) -> Result<Made<'p>, Stopped<'p>> {
+) -> Result<Made<'p>, RefusedStep<'p>> {
     if edits.is_empty() {
-        return Err(Stopped::Nothing);
+        return Err(RefusedStep::Nothing);
     }
     let first = order(edits)?;
     let all = Edits {
@@ -263,7 +263,7 @@ impl<'p> Edits<'_, '_, 'p> {
 
     /// Refuses the edits if the parser of the language rejects their result: names the first that it rejects alone, or the
     /// one where it reports the problem. If that is allowed, the edit gets a note.
-    fn with_code_checked(&self, mut made: Made<'p>) -> Result<Made<'p>, Stopped<'p>> {
+    fn with_code_checked(&self, mut made: Made<'p>) -> Result<Made<'p>, RefusedStep<'p>> {
         let change = &made.checked.change;
         let Some(problem) = change.new_code_problem() else {
             return Ok(made);
@@ -287,10 +287,10 @@ impl<'p> Edits<'_, '_, 'p> {
             if let Err(why) = one(own.selection.clone(), own.operation, self.allow)
                 && why.is_about_syntax()
             {
-                return Err(Stopped::Refused { edit, why });
+                return Err(RefusedStep::Refused { edit, why });
             }
         }
-        Err(Stopped::AfterOthers {
+        Err(RefusedStep::AfterOthers {
             edit: near,
             text: Box::new(change.after().parsed_from_scratch()),
             span,
@@ -340,20 +340,20 @@ impl<'p> Edits<'_, '_, 'p> {
 
     /// Returns why the edits stopped. Prefers the failure in the original text, since the caller does not know the
     /// intermediate texts.
-    fn stopped(&self, halt: Halt<'p>) -> Stopped<'p> {
+    fn stopped(&self, halt: Halt<'p>) -> RefusedStep<'p> {
         match halt {
-            Halt::Clash(one, other) => Stopped::Clash(one, other),
-            Halt::First(edit, why) => Stopped::Refused { edit, why },
+            Halt::Clash(one, other) => RefusedStep::Clash(one, other),
+            Halt::First(edit, why) => RefusedStep::Refused { edit, why },
             Halt::Later { edit, text, span } => {
                 let alone = self.checked(edit, self.edits[edit].selection.clone(), false);
                 match (alone, text.into_after()) {
-                    (Err(why), _) => Stopped::Refused { edit, why },
-                    (Ok(_), Some(text)) => Stopped::AfterOthers {
+                    (Err(why), _) => RefusedStep::Refused { edit, why },
+                    (Ok(_), Some(text)) => RefusedStep::AfterOthers {
                         edit,
                         text: Box::new(text),
                         span,
                     },
-                    (Ok(_), None) => Stopped::Nothing,
+                    (Ok(_), None) => RefusedStep::Nothing,
                 }
             }
         }
@@ -410,12 +410,12 @@ enum Claim {
 
 /// Returns the order in which the edits are applied: insertions, then replacements, then deletions. Insertions at the same
 /// place keep their order in the text.
-fn order<'p>(edits: &[Edit<'_, 'p>]) -> Result<Vec<usize>, Stopped<'p>> {
+fn order<'p>(edits: &[Edit<'_, 'p>]) -> Result<Vec<usize>, RefusedStep<'p>> {
     let claims: Vec<Claim> = edits.iter().map(Claim::of).collect();
     for (second, claim) in claims.iter().enumerate() {
         for (first, other) in claims[..second].iter().enumerate() {
             if claim.clashes(other) || other.clashes(claim) {
-                return Err(Stopped::Clash(first, second));
+                return Err(RefusedStep::Clash(first, second));
             }
         }
     }

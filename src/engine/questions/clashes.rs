@@ -7,7 +7,7 @@
 use camino::Utf8PathBuf;
 
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, Places};
-use crate::engine::draft::EditPlan;
+use crate::engine::plan::EditPlan;
 use crate::lsp::ServerError;
 use crate::lsp::convert;
 use crate::lsp::language_server::LanguageServer;

@@ -27,15 +27,15 @@ use super::place::{Asked, name_at};
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
 use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use crate::engine::draft::{EditPlan, TargetInfo};
+use crate::engine::plan::{EditPlan, TargetInfo};
 
 use crate::engine::ledger::LedgerOutcome;
+use crate::engine::log::{Request, ServerRequest};
 use crate::engine::places::offset_of;
 use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{CodeActions, Format, NamedPlace};
 use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade};
-use crate::engine::staged::{Request, ServerRequest};
 
 impl ToolRequest for Format {
     type Answer = EditMade;

@@ -30,12 +30,12 @@ use super::unrenamed::{Unrenamed, Uses};
 use super::{Engine, PendingRefusal, patience};
 use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
-use crate::engine::draft::EditPlan;
 use crate::engine::ledger::LedgerOutcome;
+use crate::engine::log::{Request, ServerRequest};
+use crate::engine::plan::EditPlan;
 use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{AllowRename, RenameSymbol};
 use crate::engine::response::EditMade;
-use crate::engine::staged::{Request, ServerRequest};
 
 /// The maximum number of times that other declarations of a symbol are added to its rename.
 const ROUNDS: usize = 8;

@@ -13,9 +13,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use memchr::memmem;
 
 use crate::diagnostic::{self, Diagnostic, PLACES_LISTED, PlaceReason, PlaceView, Places};
-use crate::engine::draft::EditPlan;
 use crate::engine::files::in_turn;
 use crate::engine::moved_imports::ProjectFiles;
+use crate::engine::plan::EditPlan;
 use crate::language::Language;
 use crate::language::queries::Mark;
 use crate::locate::is_word;

@@ -1,45 +1,41 @@
-//! What is left of an edit whose record is gone: since when and why, so that a program that uses its id learns what became of it.
-//! No content and no diff.
+//! What is left of an edit whose record is gone: since when and why, so that a call with its id is
+//! answered by what became of it. No content and no diff.
 //!
 //! It is a file in the folder of the record. Each workspace has at most [`LIMIT`] of them, and none is kept longer than an
 //! edit.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use crate::apply::history::KEPT;
-use crate::apply::later::FileChange;
+use crate::apply::later::FileDelta;
 use crate::apply::record::{self, NoRecord};
-use crate::apply::{history, journal};
 use crate::diagnostic::{self, Diagnostic};
 use crate::workspace::{Durable, StateDirectory, StateError, WorkspaceFile};
 
-use super::response::{EditsForgotten, RefusedCall};
-use super::staged::{self, KIND, Staged, is_id, now};
-use super::{Engine, Refused};
+use super::{EditRecord, KIND, is_id, now};
 
 const VERSION: u32 = 1;
 /// The maximum number of ended edits of a workspace. The oldest are removed first.
-pub(super) const LIMIT: usize = 2_000;
+pub(in crate::engine) const LIMIT: usize = 2_000;
 const SUFFIX: &str = ".ended.json";
 
 /// An edit whose record is gone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Ended {
+pub(in crate::engine) struct Ended {
     version: u32,
-    pub(super) edit_id: String,
+    pub(in crate::engine) edit_id: String,
     /// The time at which its record was removed, in seconds since 1970.
-    pub(super) at: u64,
-    pub(super) why: Why,
+    pub(in crate::engine) at: u64,
+    pub(in crate::engine) why: Why,
     /// What the edit was, unless its content is to be forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) about: Option<About>,
+    pub(in crate::engine) about: Option<About>,
 }
 
 /// Why the record of an edit is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Why {
+pub(in crate::engine) enum Why {
     /// It was older than edits are kept.
     Age,
     /// Its workspace had too many edits.
@@ -54,15 +50,15 @@ pub(super) enum Why {
 
 /// What an edit was.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct About {
-    pub(super) client: Option<String>,
-    pub(super) tool: String,
-    pub(super) paths: Vec<String>,
-    pub(super) symbol: Option<String>,
-    pub(super) summary: String,
+pub(in crate::engine) struct About {
+    pub(in crate::engine) client: Option<String>,
+    pub(in crate::engine) tool: String,
+    pub(in crate::engine) paths: Vec<String>,
+    pub(in crate::engine) symbol: Option<String>,
+    pub(in crate::engine) summary: String,
     /// What is known of its undos.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) undone: Vec<FileChange>,
+    pub(in crate::engine) undone: Vec<FileDelta>,
 }
 
 impl Ended {
@@ -77,7 +73,7 @@ impl Ended {
     }
 
     /// Returns the refusal of a call with the id of the edit.
-    pub(super) fn refusal(&self) -> Diagnostic {
+    pub(in crate::engine) fn refusal(&self) -> Diagnostic {
         let ago = now().saturating_sub(self.at);
         let expired = |why| diagnostic::about_expired(&self.edit_id, ago, why);
         match &self.why {
@@ -94,36 +90,12 @@ impl Ended {
     }
 }
 
-impl Engine {
-    /// Removes everything that is kept of the edits that were staged in this workspace: their records with the content, and
-    /// the texts of their files. Applied edits stay written, and can no longer be undone. Afterwards, each id answers
-    /// `edit_not_found` with the reason.
-    ///
-    /// # Errors
-    /// The state directory cannot be read or written.
-    pub fn forget_edits(&self) -> Result<EditsForgotten, Refused> {
-        let state = self.workspace.state();
-        // Settling a change may need its texts.
-        let unsettled = self.settle();
-        let forget = || {
-            let edits = staged::forget_all(state)?;
-            let needed = journal::needed_texts(state)?;
-            let texts = history::forget(state, &needed)?;
-            Ok(EditsForgotten {
-                edits,
-                texts,
-                notes: unsettled,
-            })
-        };
-        forget().map_err(|error| {
-            let refused = diagnostic::about_state(&error);
-            Box::new(RefusedCall::of_call("list_edits", json!({}), refused))
-        })
-    }
-}
-
 /// Records why the record of an edit goes.
-pub(super) fn keep(state: &StateDirectory, staged: &Staged, why: Why) -> Result<(), StateError> {
+pub(in crate::engine) fn keep(
+    state: &StateDirectory,
+    staged: &EditRecord,
+    why: Why,
+) -> Result<(), StateError> {
     let about = About {
         client: staged.client.clone(),
         tool: staged.request.tool().to_string(),
@@ -137,7 +109,7 @@ pub(super) fn keep(state: &StateDirectory, staged: &Staged, why: Why) -> Result<
 }
 
 /// Records in a folder that an edit is forgotten, and why.
-pub(super) fn keep_forgotten(
+pub(in crate::engine) fn keep_forgotten(
     state: &StateDirectory,
     folder: &str,
     edit_id: &str,
@@ -152,7 +124,10 @@ fn put(state: &StateDirectory, folder: &str, ended: &Ended) -> Result<(), StateE
 }
 
 /// Finds what is left of an edit. Returns `None` if there is nothing that this version can read.
-pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Option<Ended>, StateError> {
+pub(in crate::engine) fn find(
+    state: &StateDirectory,
+    edit_id: &str,
+) -> Result<Option<Ended>, StateError> {
     if !is_id(edit_id) {
         return Ok(None);
     }
@@ -165,7 +140,7 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Option<Ended
 }
 
 /// Returns all ended edits, the latest first.
-pub(super) fn all(state: &StateDirectory) -> Result<Vec<Ended>, StateError> {
+pub(in crate::engine) fn all(state: &StateDirectory) -> Result<Vec<Ended>, StateError> {
     let mut found = Vec::new();
     for WorkspaceFile { file: kept, .. } in state.list_all(KIND)? {
         if let Some(edit_id) = id_in(&kept.name)
@@ -179,7 +154,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<Vec<Ended>, StateError> {
 }
 
 /// Removes the oldest ones, down to `limit` in each workspace.
-pub(super) fn sweep(state: &StateDirectory, limit: usize) -> Result<(), StateError> {
+pub(in crate::engine) fn sweep(state: &StateDirectory, limit: usize) -> Result<(), StateError> {
     let is_ended = |name: &str| id_in(name).is_some();
     for one in record::outdated(state, KIND, limit, is_ended)? {
         state.remove(&one.file.folder, &one.file.file.name)?;
@@ -188,14 +163,14 @@ pub(super) fn sweep(state: &StateDirectory, limit: usize) -> Result<(), StateErr
 }
 
 /// Returns the id in the file name of an ended edit.
-pub(super) fn id_in(file: &str) -> Option<&str> {
+pub(in crate::engine) fn id_in(file: &str) -> Option<&str> {
     file.strip_suffix(SUFFIX).filter(|edit_id| is_id(edit_id))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::{EditNodes, EditRequest, read};
-    use super::super::response::EditStatus;
+    use super::super::super::request::{EditNodes, EditRequest, read};
+    use super::super::super::response::EditStatus;
     use super::*;
 
     #[test]
@@ -206,7 +181,7 @@ mod tests {
             let request = read::<EditNodes>(edits).expect("it is a request");
             let request = EditRequest::from(&request);
             let status = EditStatus::Refused;
-            let staged = Staged::new(Vec::new(), request, status, String::new(), Vec::new());
+            let staged = EditRecord::new(Vec::new(), request, status, String::new(), Vec::new());
             let reason = Some("no".to_string());
             keep(&state, &staged, Why::Discarded { reason }).expect("it can be kept");
             staged.edit_id

@@ -17,7 +17,7 @@ use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, Candidate, SelectError, Selection, Selector};
 use crate::source::{Source, Span};
-use crate::validate::several::{self, Edit, EditFailure, Made, Moved, Stopped, several};
+use crate::validate::several::{self, Edit, EditFailure, Made, Moved, RefusedStep, several};
 use crate::validate::{Check, Note, validate};
 
 use super::request::{EditKind, FileOperation, MoveTarget, RequestedEdit};
@@ -889,7 +889,7 @@ fn made<'p>(
     parsed: &'p Parsed,
     steps: &[&EditStep<'p, '_>],
     allow: &[Check],
-) -> Result<Made<'p>, Stopped<'p>> {
+) -> Result<Made<'p>, RefusedStep<'p>> {
     let mut edits: Vec<Edit<'_, 'p>> = Vec::new();
     for step in steps {
         let is_leaving = |one: &&EditStep<'_, '_>| {
@@ -1108,11 +1108,17 @@ impl<'r> Planner<'r> {
     }
 
     /// Returns the index of the refused edit if it names several files, each of which may refuse it.
-    fn stopped_index(&self, steps: &[&EditStep<'_, '_>], stopped: &Stopped<'_>) -> Option<usize> {
+    fn stopped_index(
+        &self,
+        steps: &[&EditStep<'_, '_>],
+        stopped: &RefusedStep<'_>,
+    ) -> Option<usize> {
         let edit = match stopped {
-            Stopped::Nothing => return None,
-            Stopped::Clash(one, other) => steps[*one].edit.max(steps[*other].edit),
-            Stopped::Refused { edit, .. } | Stopped::AfterOthers { edit, .. } => steps[*edit].edit,
+            RefusedStep::Nothing => return None,
+            RefusedStep::Clash(one, other) => steps[*one].edit.max(steps[*other].edit),
+            RefusedStep::Refused { edit, .. } | RefusedStep::AfterOthers { edit, .. } => {
+                steps[*edit].edit
+            }
         };
         let are_several = self.files.of_edits[edit].are_several();
         self.edits[edit].index.filter(|_| are_several)
@@ -1123,17 +1129,17 @@ impl<'r> Planner<'r> {
         &self,
         parsed: &Parsed,
         steps: &[&EditStep<'_, '_>],
-        stopped: Stopped<'_>,
+        stopped: RefusedStep<'_>,
     ) -> Diagnostic {
         match stopped {
-            Stopped::Nothing => diagnostic::about_nothing_done(),
-            Stopped::Clash(one, other) => self.clash(parsed, steps[one], steps[other]),
-            Stopped::Refused { edit, why } => {
+            RefusedStep::Nothing => diagnostic::about_nothing_done(),
+            RefusedStep::Clash(one, other) => self.clash(parsed, steps[one], steps[other]),
+            RefusedStep::Refused { edit, why } => {
                 let step = steps[edit];
                 let refused = about(step, &step.selection, &why, self.allow);
                 self.refused(step.edit, self.placed(step, refused))
             }
-            Stopped::AfterOthers { edit, text, span } => {
+            RefusedStep::AfterOthers { edit, text, span } => {
                 let step = steps[edit];
                 let refused = after_others(step, &text, span, self.allow);
                 self.refused(step.edit, self.placed(step, refused))
@@ -1224,15 +1230,16 @@ impl<'r> Planner<'r> {
             let own: Vec<&EditStep<'_, '_>> =
                 steps.iter().filter(|step| step.file == file).collect();
             worst = match made(&self.files.parsed[file], &own, self.allow) {
-                Err(Stopped::Clash(..)) => return None,
+                Err(RefusedStep::Clash(..)) => return None,
                 Err(
-                    Stopped::Refused { edit: one, .. } | Stopped::AfterOthers { edit: one, .. },
+                    RefusedStep::Refused { edit: one, .. }
+                    | RefusedStep::AfterOthers { edit: one, .. },
                 ) => {
                     // A refusal of another edit does not depend on this one.
                     let own = own[one].edit == edit;
                     worst.max(if own { Trial::Refused } else { Trial::NotTried })
                 }
-                Ok(_) | Err(Stopped::Nothing) => worst,
+                Ok(_) | Err(RefusedStep::Nothing) => worst,
             };
         }
         Some(worst)

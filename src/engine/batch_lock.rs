@@ -6,19 +6,19 @@ use crate::preview;
 use crate::source::Digest;
 use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
 
-use super::staged::Staged;
+use super::log::EditRecord;
 use super::{Engine, PendingRefusal};
 
 /// A refusal of one of several edits.
-pub(super) struct Stopped {
+pub(super) struct RefusedId {
     /// The index of the edit.
     pub(super) index: usize,
     pub(super) refusal: PendingRefusal,
 }
 
 /// Returns the refusal of the edit with this index.
-pub(super) fn of(index: usize) -> impl Fn(Diagnostic) -> Stopped {
-    move |diagnostic| Stopped {
+pub(super) fn of(index: usize) -> impl Fn(Diagnostic) -> RefusedId {
+    move |diagnostic| RefusedId {
         index,
         refusal: diagnostic.into(),
     }
@@ -26,7 +26,7 @@ pub(super) fn of(index: usize) -> impl Fn(Diagnostic) -> Stopped {
 
 /// A kept edit with its paths.
 pub(super) struct KeptEdit {
-    pub(super) staged: Staged,
+    pub(super) staged: EditRecord,
     pub(super) paths: Vec<WorkspacePath>,
     record: HeldFile,
 }
@@ -37,7 +37,7 @@ impl Engine {
         &self,
         edit_ids: impl Iterator<Item = &'e str>,
         direction: Direction,
-    ) -> Result<Vec<KeptEdit>, Stopped> {
+    ) -> Result<Vec<KeptEdit>, RefusedId> {
         let mut kept: Vec<KeptEdit> = Vec::new();
         for (index, edit_id) in edit_ids.enumerate() {
             let (staged, record) = self.record_to(edit_id, direction).map_err(of(index))?;
@@ -63,7 +63,7 @@ impl Engine {
         &self,
         kept: &mut [KeptEdit],
         direction: Direction,
-    ) -> Result<Vec<LockedFile>, Stopped> {
+    ) -> Result<Vec<LockedFile>, RefusedId> {
         let mut paths: Vec<WorkspacePath> = Vec::new();
         for path in kept.iter().flat_map(|one| &one.paths) {
             if !paths.contains(path) {
@@ -90,7 +90,7 @@ impl Engine {
         &self,
         edit_id: &str,
         direction: Direction,
-    ) -> Result<(Staged, HeldFile), Diagnostic> {
+    ) -> Result<(EditRecord, HeldFile), Diagnostic> {
         match direction {
             Direction::There => self.waiting(edit_id),
             Direction::Back => self.applied(edit_id),
@@ -100,7 +100,7 @@ impl Engine {
     /// Returns the files of an edit. Whether those of an applied one exist depends on the edits that are undone first.
     fn paths_to(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         direction: Direction,
     ) -> Result<Vec<WorkspacePath>, Diagnostic> {
         match direction {
@@ -110,7 +110,7 @@ impl Engine {
     }
 
     /// Returns the files of an edit, whether they exist or not. Each must still have the path that it was shown with.
-    pub(super) fn places_of(&self, staged: &Staged) -> Result<Vec<WorkspacePath>, Diagnostic> {
+    pub(super) fn places_of(&self, staged: &EditRecord) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let paths = staged.paths.iter().map(|path| {
             let place = self.workspace.place_of_new(path);
             let place = place.map_err(|error| self.about_path(path, &error))?;
@@ -129,7 +129,7 @@ pub(super) fn digest_of(diff: &str) -> String {
 }
 
 /// Returns the digest of the diff that an edit was last shown with.
-pub(super) fn digest_shown(staged: &Staged) -> String {
+pub(super) fn digest_shown(staged: &EditRecord) -> String {
     let diffs = staged.diffs();
     digest_of(&preview::in_one_patch(diffs.iter().map(String::as_str)).concat())
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::preview::{FilePreview, Preview};
 
-use super::staged::{KeptFile, Staged};
+use super::log::{EditRecord, KeptFile};
 
 /// The maximum number of previews to hold, and the maximum total size of their texts in bytes.
 const HELD: usize = 16;
@@ -14,9 +14,9 @@ const BYTES_HELD: usize = 8 * 1024 * 1024;
 
 /// Previews, the oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Shown(Mutex<VecDeque<(String, Preview)>>);
+pub(super) struct PreviewCache(Mutex<VecDeque<(String, Preview)>>);
 
-impl Shown {
+impl PreviewCache {
     /// Holds a preview. Removes the oldest ones if there are too many or their texts are too large.
     pub(super) fn hold(&self, edit_id: &str, preview: Preview) {
         let mut held = self.held();
@@ -30,7 +30,7 @@ impl Shown {
     }
 
     /// Removes and returns the preview of a record, if it is held and matches the record.
-    pub(super) fn take(&self, staged: &Staged) -> Option<Preview> {
+    pub(super) fn take(&self, staged: &EditRecord) -> Option<Preview> {
         let mut held = self.held();
         let index = held.iter().position(|(known, _)| *known == staged.edit_id);
         let (_, preview) = held.remove(index?)?;

@@ -1,5 +1,10 @@
-//! Keeps edits by id in the user's state directory, where every process of the user can access them: pending previews,
-//! refused edits with their content, and applied edits that can be undone.
+//! The log of edits: what was proposed and what became of it.
+//!
+//! Each edit has one record in the user's state directory, where every process of the user can access it: a pending preview,
+//! a refused call with its content, an applied edit that can be undone, or an undone one. The name of its file is its
+//! status. [`ended`] is what is left of an edit whose record is gone.
+
+pub(super) mod ended;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,7 +16,7 @@ use serde_json::Map;
 use crate::apply::FileFacts;
 use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
 use crate::apply::journal::{self, Direction};
-use crate::apply::later::{FileChange, LaterChange};
+use crate::apply::later::{FileDelta, TextDelta};
 use crate::apply::record::{self, NoRecord};
 use crate::diagnostic;
 use crate::preview::{self, MovedFile, PreviewRecord};
@@ -20,9 +25,11 @@ use crate::workspace::{
     Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, WorkspaceFile, sweep_locks,
 };
 
+use ended::Why;
+
 use super::calls::EditOrigin;
-use super::draft::{EditFiles, EditPlan, OwnFile, TargetInfo};
-use super::ended::{self, Why};
+
+use super::plan::{EditFiles, EditPlan, OwnFile, TargetInfo};
 use super::request::questions::{CodeActions, Format, RenameSymbol};
 use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
 use super::response::EditStatus;
@@ -59,7 +66,7 @@ pub(super) struct GcBudget {
 
 /// The record of one edit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Staged {
+pub(super) struct EditRecord {
     version: u32,
     pub(super) edit_id: String,
     #[serde(skip, default = "refused")]
@@ -84,10 +91,10 @@ pub(super) struct Staged {
     /// The symbol of the first target, if it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) symbol: Option<String>,
-    /// What is known of its undos: what the edit had changed, and what each of them changed. Without it, an earlier edit could
-    /// not be followed to the current text of its file.
+    /// What is known of its undos: what the edit had changed, and what each of them changed. Without it, an earlier edit
+    /// could not be followed to the current text of its file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) undone: Vec<FileChange>,
+    pub(super) undone: Vec<FileDelta>,
     /// The folder that it was read from: that of the workspace that made the edit.
     #[serde(skip)]
     folder: Option<String>,
@@ -208,7 +215,7 @@ pub(super) struct KeptFile {
     pub(super) checked_as: Option<Digest>,
 }
 
-impl Staged {
+impl EditRecord {
     /// Returns a record with a new id.
     pub(super) fn new(
         paths: Vec<String>,
@@ -216,8 +223,8 @@ impl Staged {
         status: EditStatus,
         summary: String,
         notes: Vec<String>,
-    ) -> Staged {
-        Staged {
+    ) -> EditRecord {
+        EditRecord {
             version: VERSION,
             edit_id: new_id(),
             status,
@@ -236,9 +243,9 @@ impl Staged {
     }
 
     /// Returns the record with the origin of its call: another id, if one is given, and the client.
-    pub(super) fn of(self, origin: EditOrigin<'_>) -> Staged {
+    pub(super) fn of(self, origin: EditOrigin<'_>) -> EditRecord {
         let cut = |name: &str| name.chars().take(CLIENT_CHARS).collect();
-        Staged {
+        EditRecord {
             edit_id: origin.edit_id.map_or(self.edit_id, str::to_string),
             client: origin.client.map(cut),
             session: origin.session.map(cut),
@@ -257,13 +264,13 @@ impl Staged {
     }
 
     /// Returns the record of a part of this edit, with a new id: the files with these indices, as the plan shows them.
-    pub(super) fn part(&self, files: &[usize], summary: String, plan: &EditPlan) -> Staged {
+    pub(super) fn part(&self, files: &[usize], summary: String, plan: &EditPlan) -> EditRecord {
         let request = match &self.request {
             Request::Part(_) => self.request.clone(),
             whole => Request::Part(Box::new(whole.clone())),
         };
         let is_first = files.first() == Some(&0);
-        Staged {
+        EditRecord {
             edit_id: new_id(),
             version: VERSION,
             status: EditStatus::Previewed,
@@ -292,22 +299,22 @@ impl Staged {
     }
 
     /// Returns the changes that the edit makes to its files.
-    pub(super) fn changes(&self) -> impl Iterator<Item = FileChange> {
+    pub(super) fn changes(&self) -> impl Iterator<Item = FileDelta> {
         let files = self.paths.iter().zip(&self.files);
-        files.map(|(path, file)| FileChange {
+        files.map(|(path, file)| FileDelta {
             path: path.clone(),
-            change: LaterChange::of(&self.edit_id, &file.record),
+            change: TextDelta::of(&self.edit_id, &file.record),
         })
     }
 
     /// Returns the record with the symbol of its first target.
-    pub(super) fn in_symbol(self, symbol: Option<String>) -> Staged {
-        Staged { symbol, ..self }
+    pub(super) fn in_symbol(self, symbol: Option<String>) -> EditRecord {
+        EditRecord { symbol, ..self }
     }
 
     /// Returns the record with another status.
-    pub(super) fn with(self, status: EditStatus) -> Staged {
-        Staged { status, ..self }
+    pub(super) fn with(self, status: EditStatus) -> EditRecord {
+        EditRecord { status, ..self }
     }
 
     /// Returns the edit of each target of each file.
@@ -344,7 +351,7 @@ impl Staged {
     }
 
     /// Returns the record with the facts that were found before it is written.
-    pub(super) fn with_facts(mut self, facts: &[FileFacts]) -> Staged {
+    pub(super) fn with_facts(mut self, facts: &[FileFacts]) -> EditRecord {
         for (file, facts) in self.files.iter_mut().zip(facts) {
             file.facts = facts.clone();
         }
@@ -355,7 +362,7 @@ impl Staged {
     pub(super) fn with_checks(
         mut self,
         checked_as: impl IntoIterator<Item = Option<Digest>>,
-    ) -> Staged {
+    ) -> EditRecord {
         for (file, checked_as) in self.files.iter_mut().zip(checked_as) {
             file.checked_as = checked_as;
         }
@@ -400,9 +407,9 @@ impl Staged {
     }
 
     /// Returns the record with another preview.
-    pub(super) fn showing(self, plan: &EditPlan) -> Staged {
+    pub(super) fn showing(self, plan: &EditPlan) -> EditRecord {
         let files = plan.preview.files().iter().zip(&plan.targets);
-        Staged {
+        EditRecord {
             files: files
                 .map(|(file, targets)| KeptFile {
                     record: file.record().clone(),
@@ -417,14 +424,14 @@ impl Staged {
 }
 
 /// Stores a record, new or changed.
-pub(super) fn keep(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
+pub(super) fn keep(state: &StateDirectory, staged: &EditRecord) -> Result<(), StateError> {
     let name = RecordName::of(staged.status).file(&staged.edit_id);
     let folder = staged.folder_in(state);
     record::keep(state, &folder, &name, staged, Durable::AfterACrash)
 }
 
 /// Finds the record with this id.
-pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRecord> {
+pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<EditRecord, NoRecord> {
     find_held(state, edit_id).map(|(staged, _)| staged)
 }
 
@@ -433,7 +440,7 @@ pub(super) fn find(state: &StateDirectory, edit_id: &str) -> Result<Staged, NoRe
 pub(super) fn find_held(
     state: &StateDirectory,
     edit_id: &str,
-) -> Result<(Staged, HeldFile), NoRecord> {
+) -> Result<(EditRecord, HeldFile), NoRecord> {
     if !is_id(edit_id) {
         return Err(NoRecord::Missing);
     }
@@ -451,9 +458,9 @@ fn find_as(
     state: &StateDirectory,
     edit_id: &str,
     name: RecordName,
-) -> Result<(Staged, HeldFile), NoRecord> {
+) -> Result<(EditRecord, HeldFile), NoRecord> {
     let found = record::find_in_all(state, KIND, &name.file(edit_id), VERSION)?;
-    let (mut staged, file): (Staged, HeldFile) = found;
+    let (mut staged, file): (EditRecord, HeldFile) = found;
     staged.folder = Some(file.folder().to_string());
     staged.status = match (name, staged.files.is_empty()) {
         (RecordName::Waiting, true) => EditStatus::Refused,
@@ -475,7 +482,7 @@ fn find_as(
 
 /// Records that an edit is applied or undone, by renaming its file. Replacing the file would make the system flush it
 /// immediately, which costs half as much as a whole edit.
-pub(super) fn note_status(state: &StateDirectory, staged: &Staged) -> Result<(), StateError> {
+pub(super) fn note_status(state: &StateDirectory, staged: &EditRecord) -> Result<(), StateError> {
     let to = RecordName::of(staged.status);
     let edit_id = &staged.edit_id;
     let folder = staged.folder_in(state);
@@ -540,7 +547,7 @@ pub(super) fn set_aside(state: &StateDirectory, edit_id: &str) -> Result<String,
 
 /// Returns all records, newest first, and notes on unreadable records. Moves damaged records aside, and keeps records
 /// of newer versions.
-pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), StateError> {
+pub(super) fn all(state: &StateDirectory) -> Result<(Vec<EditRecord>, Vec<String>), StateError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     let mut seen = HashSet::new();
@@ -583,7 +590,7 @@ pub(super) fn all(state: &StateDirectory) -> Result<(Vec<Staged>, Vec<String>), 
 pub(super) fn latest_pending(
     state: &StateDirectory,
     count: usize,
-) -> Result<Vec<Staged>, StateError> {
+) -> Result<Vec<EditRecord>, StateError> {
     let mut kept = state.list_all(KIND)?;
     kept.sort_by_key(|kept| std::cmp::Reverse(kept.file.written));
     let ids = kept
@@ -785,7 +792,7 @@ mod tests {
         let request = read::<EditNodes>(edits).expect("it is a request");
         let request = EditRequest::from(&request);
         let summary = "nothing".to_string();
-        let staged = Staged::new(
+        let staged = EditRecord::new(
             Vec::new(),
             request,
             EditStatus::Refused,
@@ -959,7 +966,7 @@ mod tests {
         });
         let staged_of = |status| {
             let staged = refused.clone();
-            Staged {
+            EditRecord {
                 files: vec![serde_json::from_value(file.clone()).expect("it is a record")],
                 paths: vec!["/a.rs".to_string()],
                 ..staged.with(status)

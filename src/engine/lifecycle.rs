@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::apply::journal::{self, Direction};
 use crate::apply::rebase::{self, Rebase};
@@ -16,19 +16,19 @@ use crate::source::{FileDigest, Source};
 use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath, WritePermit};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::draft::{self, EditFiles, EditPlan, Files};
-use super::edits::{Shows, made, with_status};
-use super::ended::{self, Why};
+use super::edits::{AnswerDetail, made, with_status};
 use super::ledger::LedgerOutcome;
+use super::log::ended::{self, Why};
+use super::log::{self, EditRecord, KeptFile, Request};
 use super::opened::Opened;
 use super::parts;
+use super::plan::{self, EditFiles, EditPlan, Files};
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, ListEdits, RebaseArgument,
 };
-use super::response::{EditDiscarded, EditList, EditMade, EditStatus};
+use super::response::{EditDiscarded, EditList, EditMade, EditStatus, EditsForgotten, RefusedCall};
 use super::retarget;
 use super::selected::EditFilter;
-use super::staged::{self, KeptFile, Request, Staged};
 use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
 
 /// The request of an edit, planned again in the current files.
@@ -94,13 +94,13 @@ impl ToolRequest for DiscardEdit {
         let state = engine.workspace.state();
         let edit_id = engine.full_id(&self.edit_id)?;
         let failed = |error| PendingRefusal::from(diagnostic::about_state(&error));
-        let is_removed = match staged::find(state, &edit_id) {
+        let is_removed = match log::find(state, &edit_id) {
             Ok(staged) => {
                 let reason = reason.map(str::to_string);
                 let discarded = Why::Discarded { reason };
                 engine.forget_pending(&staged, || ended::keep(state, &staged, discarded))?
             }
-            Err(_) => staged::forget(state, &edit_id).map_err(failed)?,
+            Err(_) => log::forget(state, &edit_id).map_err(failed)?,
         };
         match is_removed {
             true => Ok(EditDiscarded {
@@ -191,25 +191,25 @@ impl Engine {
     /// The edit is applied, or a file stays locked.
     pub(super) fn forget_pending(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         keep: impl FnOnce() -> Result<(), StateError>,
     ) -> Result<bool, Diagnostic> {
         let state = self.workspace.state();
         let _locked = self.locked_pending(staged)?;
-        match staged::find(state, &staged.edit_id) {
+        match log::find(state, &staged.edit_id) {
             Ok(now) if now.status == EditStatus::Applied => {
                 Err(diagnostic::about_not_applied(&now.edit_id, true))
             }
             // Another process removed it, and keeps why.
             Err(NoRecord::Missing) => Ok(false),
             _ => keep()
-                .and_then(|()| staged::forget(state, &staged.edit_id))
+                .and_then(|()| log::forget(state, &staged.edit_id))
                 .map_err(|error| diagnostic::about_state(&error)),
         }
     }
 
     /// Locks the files of a pending or refused edit as far as that is possible, so that no process applies it meanwhile.
-    fn locked_pending(&self, staged: &Staged) -> Result<Vec<LockedFile>, Diagnostic> {
+    fn locked_pending(&self, staged: &EditRecord) -> Result<Vec<LockedFile>, Diagnostic> {
         let paths = match staged.files.is_empty() {
             true => Vec::new(),
             // No process applies an edit whose files are elsewhere.
@@ -227,7 +227,7 @@ impl Engine {
     /// the new preview is removed.
     pub(super) fn instead_of(
         &self,
-        former: &Staged,
+        former: &EditRecord,
         made: Result<EditMade, PendingRefusal>,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
@@ -265,7 +265,7 @@ impl Engine {
     /// Removes the record of an attempt to amend an edit about which a person has decided. Returns that as the refusal.
     fn removed(&self, attempt: Option<&str>, decided: Diagnostic) -> PendingRefusal {
         let removed = attempt.map_or(Ok(false), |edit_id| {
-            staged::forget(self.workspace.state(), edit_id)
+            log::forget(self.workspace.state(), edit_id)
         });
         match removed {
             Ok(_) => decided.into(),
@@ -329,7 +329,7 @@ impl Engine {
     /// surroundings changed, the caller has to allow it; otherwise the edit is kept and shown as it is now.
     pub(super) fn write_waiting(
         &self,
-        waiting: (Staged, HeldFile),
+        waiting: (EditRecord, HeldFile),
         permit: &WritePermit,
         unsettled: Vec<String>,
         request: &ApplyEdit,
@@ -356,15 +356,15 @@ impl Engine {
         let staged = staged.showing(&plan);
         if status == EditStatus::Rebased {
             // Keep the record first, so that it matches the files even if this process dies before the write ends.
-            staged::keep(self.workspace.state(), &staged)
+            log::keep(self.workspace.state(), &staged)
                 .map_err(|error| diagnostic::about_state(&error))?;
         }
         let (written, records) = LockedPreview::to_apply(&plan.preview, locked)
             .and_then(|locked| self.written(locked, permit, &[(&staged, &plan.preview)]))
             .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
         let shows = match status {
-            EditStatus::Rebased => Shows::Diff,
-            _ => Shows::of_written(request.diff, Shows::Counts),
+            EditStatus::Rebased => AnswerDetail::Diff,
+            _ => AnswerDetail::of_written(request.diff, AnswerDetail::Counts),
         };
         let mut made = made(&staged, &plan, status, shows);
         made.notes.extend(unsettled);
@@ -376,12 +376,17 @@ impl Engine {
     /// Keeps a pending edit as it is in its current files, and shows it.
     pub(super) fn shown_around(
         &self,
-        staged: Staged,
+        staged: EditRecord,
         plan: &EditPlan,
     ) -> Result<EditMade, Diagnostic> {
         let staged = staged.showing(plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;
-        let mut made = made(&staged, plan, EditStatus::RebaseProposed, Shows::Diff);
+        let mut made = made(
+            &staged,
+            plan,
+            EditStatus::RebaseProposed,
+            AnswerDetail::Diff,
+        );
         made.notes.extend(gc_warning);
         Ok(made)
     }
@@ -390,7 +395,7 @@ impl Engine {
     /// edit there. Returns the parsed files if it is not.
     pub(super) fn planned_now(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         paths: &[WorkspacePath],
         files: Vec<Opened>,
     ) -> Result<PlannedNow, Diagnostic> {
@@ -421,7 +426,7 @@ impl Engine {
                 Direction::Back => EditStatus::Undone,
             };
             let mut done = settled.edit_ids.iter().filter(|_| settled.is_done);
-            done.try_for_each(|edit_id| staged::mark(state, edit_id, status))
+            done.try_for_each(|edit_id| log::mark(state, edit_id, status))
         };
         let problems = journal::settle_all(&self.workspace, record);
         let problems = problems.iter();
@@ -431,7 +436,7 @@ impl Engine {
     /// Returns the answer of an edit that is already written.
     pub(super) fn shown_again(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         diff: DiffArgument,
     ) -> Result<EditMade, Diagnostic> {
         let files = self.paths_of(staged, Direction::Back)?;
@@ -442,14 +447,14 @@ impl Engine {
             targets: staged.targets(),
             notes: staged.notes.clone(),
         };
-        let shows = Shows::of_written(diff, Shows::Seams);
+        let shows = AnswerDetail::of_written(diff, AnswerDetail::Seams);
         Ok(made(staged, &plan, EditStatus::Applied, shows))
     }
 
     /// Restores the preview of one file of a written edit from the kept text before the edit.
     pub(super) fn shown(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         kept: &KeptFile,
         name: &str,
     ) -> Result<FilePreview, Diagnostic> {
@@ -469,15 +474,19 @@ impl Engine {
     /// Combines the previews of all files of a record.
     pub(super) fn preview_of(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         files: Vec<FilePreview>,
     ) -> Result<Preview, Diagnostic> {
         Preview::of(files).map_err(|_| self.damaged(&staged.edit_id))
     }
 
     /// Returns the preview as it was shown, or `None` if a file has changed since.
-    fn reopened(&self, staged: &Staged, files: &[Opened]) -> Result<Option<Preview>, Diagnostic> {
-        if let Some(shown) = self.shown.take(staged) {
+    fn reopened(
+        &self,
+        staged: &EditRecord,
+        files: &[Opened],
+    ) -> Result<Option<Preview>, Diagnostic> {
+        if let Some(shown) = self.previews.take(staged) {
             let mut texts = shown.files().iter().zip(files);
             let is_now = |(file, now): (&FilePreview, &Opened)| {
                 file.before().digest() == now.source().digest()
@@ -505,7 +514,7 @@ impl Engine {
     /// change now.
     pub(super) fn planned_again(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         files: &[Arc<Parsed>],
     ) -> Result<Option<Result<EditPlan, Diagnostic>>, Diagnostic> {
         let Some(edits) = staged.request.edits() else {
@@ -524,7 +533,7 @@ impl Engine {
             is_new: &is_new,
             of_edits: &of_edits.ok_or_else(|| self.damaged(&staged.edit_id))?,
         };
-        let planned = draft::plan(&files, &requested, &edits.allowed());
+        let planned = plan::plan(&files, &requested, &edits.allowed());
         Ok(Some(planned))
     }
 
@@ -532,7 +541,7 @@ impl Engine {
     /// refused now, or if its original text is not kept.
     pub(super) fn rebased(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         files: &[Arc<Parsed>],
     ) -> Result<Option<(Rebase, EditPlan)>, Diagnostic> {
         let planned = match &staged.request {
@@ -580,7 +589,7 @@ impl Engine {
     /// `None` if they did not, or if a check fails.
     fn moved_part(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         files: &[Arc<Parsed>],
     ) -> Result<Option<EditPlan>, Diagnostic> {
         let allow = parts::allowed(&staged.request);
@@ -616,7 +625,7 @@ impl Engine {
     }
 
     /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.
-    pub(super) fn stale(&self, staged: &Staged, files: &[Arc<Parsed>]) -> Diagnostic {
+    pub(super) fn stale(&self, staged: &EditRecord, files: &[Arc<Parsed>]) -> Diagnostic {
         let changed = staged.files.iter().zip(files);
         let mut changed = changed.filter(|(kept, now)| {
             let digest = kept.record.digest_before().digest();
@@ -637,7 +646,7 @@ impl Engine {
                 &staged,
                 &plan,
                 EditStatus::Previewed,
-                Shows::WholeDiff,
+                AnswerDetail::WholeDiff,
             ))
         });
         match again {
@@ -668,7 +677,7 @@ impl Engine {
     /// It is refused now.
     pub(super) fn planned_afresh(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         asks: bool,
     ) -> Result<Option<PlannedAfresh>, Diagnostic> {
         let of_call = |call: EditCall| {
@@ -707,14 +716,14 @@ impl Engine {
         }))
     }
 
-    pub(super) fn staged(&self, edit_id: &str) -> Result<Staged, Diagnostic> {
+    pub(super) fn staged(&self, edit_id: &str) -> Result<EditRecord, Diagnostic> {
         self.staged_held(edit_id).map(|(staged, _)| staged)
     }
 
     /// Finds the record of an edit and the file that contains it.
-    fn staged_held(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+    fn staged_held(&self, edit_id: &str) -> Result<(EditRecord, HeldFile), Diagnostic> {
         let edit_id = &*self.full_id(edit_id)?;
-        staged::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
+        log::find_held(self.workspace.state(), edit_id).map_err(|error| match error {
             NoRecord::Missing => self.missing(edit_id),
             NoRecord::Newer => {
                 diagnostic::about_unreadable_edit(diagnostic::newer_record_text(edit_id))
@@ -737,7 +746,7 @@ impl Engine {
     }
 
     /// Finds the record of an edit that can be written: a pending or an undone one.
-    pub(super) fn waiting(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+    pub(super) fn waiting(&self, edit_id: &str) -> Result<(EditRecord, HeldFile), Diagnostic> {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
             EditStatus::Previewed | EditStatus::Undone => Ok((staged, file)),
@@ -747,7 +756,7 @@ impl Engine {
     }
 
     /// Finds the record of an applied edit.
-    pub(super) fn applied(&self, edit_id: &str) -> Result<(Staged, HeldFile), Diagnostic> {
+    pub(super) fn applied(&self, edit_id: &str) -> Result<(EditRecord, HeldFile), Diagnostic> {
         let (staged, file) = self.staged_held(edit_id)?;
         match staged.status {
             EditStatus::Applied => Ok((staged, file)),
@@ -759,8 +768,8 @@ impl Engine {
     /// process has replaced it.
     fn locked_waiting(
         &self,
-        (staged, file): (Staged, HeldFile),
-    ) -> Result<(Staged, Vec<LockedFile>), Diagnostic> {
+        (staged, file): (EditRecord, HeldFile),
+    ) -> Result<(EditRecord, Vec<LockedFile>), Diagnostic> {
         let locked = self.locked(&self.paths_of(&staged, Direction::There)?)?;
         if file.has_its_name() {
             return Ok((staged, locked));
@@ -775,7 +784,7 @@ impl Engine {
     /// Reads the locked files of a pending edit. A file that must not exist is empty.
     fn opened_waiting(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         locked: &mut [LockedFile],
     ) -> Result<Vec<Opened>, Diagnostic> {
         let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
@@ -790,7 +799,7 @@ impl Engine {
     /// Reads a locked file of a pending edit. `paths` are the paths of all its files.
     pub(super) fn opened_of_waiting(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         paths: &[WorkspacePath],
         (file, locked): (usize, &mut LockedFile),
     ) -> Result<Opened, Diagnostic> {
@@ -821,7 +830,7 @@ impl Engine {
     /// Parses the files of a pending record that were read. A new file has the text that its edits start from.
     pub(super) fn parsed_record(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         paths: &[WorkspacePath],
         opened: Vec<Opened>,
     ) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
@@ -847,7 +856,7 @@ impl Engine {
     /// shown with.
     pub(super) fn paths_of(
         &self,
-        staged: &Staged,
+        staged: &EditRecord,
         direction: Direction,
     ) -> Result<Vec<WorkspacePath>, Diagnostic> {
         let paths = staged.paths.iter().enumerate().map(|(file, path)| {
@@ -872,8 +881,36 @@ impl Engine {
 
     /// Returns the refusal for a record that cannot be read, and moves the record aside.
     pub(super) fn damaged(&self, edit_id: &str) -> Diagnostic {
-        let moved = staged::set_aside(self.workspace.state(), edit_id);
+        let moved = log::set_aside(self.workspace.state(), edit_id);
         let moved = moved.as_deref();
         diagnostic::about_unreadable_edit(diagnostic::damaged_record_text(edit_id, moved))
+    }
+}
+
+impl Engine {
+    /// Removes everything that is kept of the edits that were staged in this workspace: their records with the content, and
+    /// the texts of their files. Applied edits stay written, and can no longer be undone. Afterwards, each id answers
+    /// `edit_not_found` with the reason.
+    ///
+    /// # Errors
+    /// The state directory cannot be read or written.
+    pub fn forget_edits(&self) -> Result<EditsForgotten, Refused> {
+        let state = self.workspace.state();
+        // Settling a change may need its texts.
+        let unsettled = self.settle();
+        let forget = || {
+            let edits = log::forget_all(state)?;
+            let needed = journal::needed_texts(state)?;
+            let texts = history::forget(state, &needed)?;
+            Ok(EditsForgotten {
+                edits,
+                texts,
+                notes: unsettled,
+            })
+        };
+        forget().map_err(|error| {
+            let refused = diagnostic::about_state(&error);
+            Box::new(RefusedCall::of_call("list_edits", json!({}), refused))
+        })
     }
 }
