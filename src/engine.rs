@@ -2,6 +2,24 @@
 //!
 //! Each method takes a request and returns an [`Answer`], or a [`RefusedCall`] with the next steps. [`on_text`] makes
 //! the same calls on one text, without a workspace.
+//!
+//! # How a call runs
+//!
+//! 1. **Read.** A front end names a tool (`tools`) and its arguments. `calls` reads them into a request (`request`), as
+//!    leniently as clients need it. A call that edits and cannot be read is kept, so that `amend_edit` can correct it.
+//! 2. **Answer.** `Engine::call` sets the limits of time and memory, and records the outcome in the `ledger`. Requests that
+//!    only read (`find`, `outline`, `places`, `files`) take the parsed files from `opened`, which keeps them for the next
+//!    call.
+//! 3. **Plan.** An edit finds its files (`edits`), and locks those that it writes at once. `plan` goes through the steps of
+//!    the crate for each file: select, edit, change, validate, preview. `moved_imports` adds the import statements. If a
+//!    step refuses, the suggestions of the refusal are planned in the same way before the caller reads them.
+//! 4. **Keep.** `log` writes the record of the edit and the texts that it starts from. The answer (`response`) shows the
+//!    diff.
+//! 5. **Write.** `apply_edit` (`lifecycle`), a person who accepts several edits or parts of them (`accept`, `parts`), and
+//!    `undo` read the record, lock its files and compare them with the preview. If a file changed, the edit is planned again
+//!    there, and written only if it is the same edit (`apply::rebase`). `apply::journal` writes all files or none; the next
+//!    process completes or reverts what a killed one left (`Engine::settle`). Then `log` renames the record.
+//! 6. **Ask.** `questions` asks language servers about places and edits, with the texts as the edit leaves them.
 
 mod accept;
 #[doc(hidden)]
@@ -397,7 +415,8 @@ impl Engine {
         self.call(request, watch, None)
     }
 
-    /// Restores the bytes that the files had before an applied edit. The edit is undone then; [`Engine::apply_edit`] can write it again.
+    /// Restores the bytes that the files had before an applied edit. The edit is undone then; [`Engine::apply_edit`] can
+    /// write it again.
     ///
     /// # Errors
     /// A file changed since (`stale_edit`, with the changes), or cannot be written.
