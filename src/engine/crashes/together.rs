@@ -216,7 +216,7 @@ fn several_edits_are_written_or_undone_all_or_none() {
             let at = at.to_string();
             let ids = bench.edit_ids.join("\n");
             let arguments = [root.as_str(), state.as_str(), kind, &ids, &at].join("\n");
-            let test = "engine::crashes::batch_lock::the_writer_of_several_edits_that_is_stopped";
+            let test = "engine::crashes::together::the_writer_of_several_edits_that_is_stopped";
             // A process has more steps before its work: those of its startup.
             is_stopped(test, &arguments);
             match bench.is_new(is_undo, &what) {
