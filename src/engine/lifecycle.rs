@@ -646,7 +646,7 @@ impl Engine {
                 &staged,
                 &plan,
                 EditStatus::Previewed,
-                AnswerDetail::WholeDiff,
+                AnswerDetail::Diff,
             ))
         });
         match again {
