@@ -570,7 +570,7 @@ pub struct EditsForgotten {
 /// The pending and recently applied edits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditList {
-    /// Pending edits, then applied ones, then those discarded with a reason; newest first.
+    /// Pending edits, then applied and undone ones, then those discarded with a reason; newest first.
     pub edits: Vec<EditListed>,
     /// The number of older edits that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -580,12 +580,12 @@ pub struct EditList {
     pub unreadable: Vec<String>,
 }
 
-/// A pending, applied or discarded edit.
+/// A pending, applied, undone or discarded edit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditListed {
     /// Pass it to apply_edit, or to undo_edit if the edit is applied.
     pub edit_id: String,
-    /// Previewed, refused, applied or discarded.
+    /// Previewed, refused, applied, undone or discarded.
     pub status: EditStatus,
     /// The program that made it: the name of an MCP client, or `cli`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -47,9 +47,9 @@ impl EditFilter {
 }
 
 impl Engine {
-    /// Lists the kept edits that `filter` selects: pending edits, then applied ones, then those that were discarded with
-    /// a reason, newest first. Edits that are named by id have the order of their ids. Without any condition, the list
-    /// is cut as that of [`Engine::list_edits`].
+    /// Lists the kept edits that `filter` selects: pending edits, then applied and undone ones, then those that were
+    /// discarded with a reason, newest first. Edits that are named by id have the order of their ids. Without any
+    /// condition, the list is cut as that of [`Engine::list_edits`].
     ///
     /// # Errors
     /// No edit or several edits have an id, or the file does not resolve.

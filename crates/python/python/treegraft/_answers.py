@@ -436,7 +436,7 @@ class EditList:
     """The pending and recently applied edits."""
 
     edits: tuple[EditListed, ...]
-    """Pending edits, then applied ones, then those discarded with a reason; newest first."""
+    """Pending edits, then applied and undone ones, then those discarded with a reason; newest first."""
 
     omitted: int = 0
     """The number of older edits that are not listed."""
@@ -456,13 +456,13 @@ class EditList:
 
 @dataclass(frozen=True, kw_only=True)
 class EditListed:
-    """A pending, applied or discarded edit."""
+    """A pending, applied, undone or discarded edit."""
 
     edit_id: str
     """Pass it to apply_edit, or to undo_edit if the edit is applied."""
 
     status: EditStatus
-    """Previewed, refused, applied or discarded."""
+    """Previewed, refused, applied, undone or discarded."""
 
     client: str | None = None
     """The program that made it: the name of an MCP client, or `cli`."""
