@@ -570,7 +570,7 @@ pub struct EditsForgotten {
 /// The pending and recently applied edits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EditList {
-    /// Pending edits, then applied and undone ones, then those discarded with a reason; newest first.
+    /// Pending, then applied and undone edits, then those discarded with a reason; newest first.
     pub edits: Vec<EditListed>,
     /// The number of older edits that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -436,7 +436,7 @@ class EditList:
     """The pending and recently applied edits."""
 
     edits: tuple[EditListed, ...]
-    """Pending edits, then applied and undone ones, then those discarded with a reason; newest first."""
+    """Pending, then applied and undone edits, then those discarded with a reason; newest first."""
 
     omitted: int = 0
     """The number of older edits that are not listed."""
