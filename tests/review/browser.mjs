@@ -263,7 +263,7 @@ const flows = {
     await page.keyboard.press("u");
     await status(page, "Undid 2 edits");
     assert.equal(read("server.rs"), SERVER);
-    await page.locator(".group h2", { hasText: "Staged by claude-code 2" }).waitFor();
+    await page.locator(".group h2", { hasText: "Undone 2" }).waitFor();
 
     // A file that changes makes an edit stale, which the page shows.
     write("server.rs", SERVER.replace("from_secs(30)", "from_secs(45)"));
@@ -839,8 +839,8 @@ const flows = {
     await tree("An undo before it is made", page.locator("#edit"));
     // Another program undoes it.
     spawnSync(program, ["undo", tax, "--root", root], { env, cwd: root });
-    await announced("This edit is now staged");
-    await page.locator(`.item.previewed[data-id="${tax}"]`).waitFor();
+    await announced("This edit is now undone");
+    await page.locator(`.item.undone[data-id="${tax}"]`).waitFor();
     await page.locator(`.item[data-id="${node.edit_id}"] .badge.fit`, { hasText: "stale" }).waitFor();
     assert.equal(await page.locator(".badge.fit").count(), 1);
     await page.locator("#all").check();

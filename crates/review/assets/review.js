@@ -612,7 +612,8 @@ function nextAfter(ids) {
 }
 
 async function accept(ids) {
-  const acceptable = ids.filter((id) => known.has(id) && !isEmpty(id));
+  const isOpen = (id) => known.has(id) || itemOf(id)?.dataset.status === "undone";
+  const acceptable = ids.filter((id) => isOpen(id) && !isEmpty(id));
   const edits = acceptable.map((edit_id) => ({ edit_id, shown: shown.get(edit_id), leave_out: leaveOut(edit_id) }));
   const decided = await decide("api/apply", acceptable, { edits });
   if (!decided) return;
