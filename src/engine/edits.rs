@@ -262,6 +262,7 @@ impl Engine {
             })?;
             let records = with_status(records, EditStatus::Applied);
             made.notes.extend(self.record_written(written, &records));
+            made.notes.extend(self.end_repeated(&staged));
         }
         Ok(made)
     }
@@ -1038,8 +1039,8 @@ impl Engine {
         Ok(gc_warning.map(|error| diagnostic::not_removed_text(&error)))
     }
 
-    /// Stages planned changes, with a summary and the symbol of the first target. Returns also a note if old edits could not be
-    /// removed.
+    /// Stages planned changes, with a summary and the symbol of the first target. Also returns a note if old edits could not
+    /// be removed.
     pub(super) fn stage(
         &self,
         request: Request,
@@ -1058,8 +1059,7 @@ impl Engine {
         Ok((staged, gc_warning))
     }
 
-    /// Stages planned changes, and writes them if `apply` says which diff the answer
-    /// shows.
+    /// Stages planned changes, and writes them if `apply` says which diff the answer shows.
     pub(super) fn staged_as_planned(
         &self,
         request: Request,
@@ -1069,10 +1069,7 @@ impl Engine {
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
-        let summary = match plan.preview.files().len() {
-            1 => summary,
-            files => format!("{summary} in {files} files"),
-        };
+        let summary = in_files(summary, &plan);
         let (staged, gc_warning) = self.stage(request, (summary, None), &plan, origin)?;
         let mut made = match apply {
             // Only staged edits can be written.
@@ -1085,6 +1082,9 @@ impl Engine {
                 if !made.notes.starts_with(&plan.notes) {
                     // No preview has shown them.
                     made.notes.splice(..0, plan.notes);
+                }
+                if matches!(made.status, EditStatus::Applied | EditStatus::Rebased) {
+                    made.notes.extend(self.end_repeated(&staged));
                 }
                 made
             }
@@ -1171,36 +1171,34 @@ impl Engine {
         let noted = done
             .iter()
             .try_for_each(|staged| log::note_status(state, staged));
-        match noted.and_then(|()| written.recorded()) {
-            Ok(()) => notes.extend(self.end_repeated(done).err().map(|refused| refused.message)),
-            Err(error) => notes.push(diagnostic::not_recorded_text(&error)),
+        if let Err(error) = noted.and_then(|()| written.recorded()) {
+            notes.push(diagnostic::not_recorded_text(&error));
         }
         notes
     }
 
-    /// Ends the previews of what a person has written by repeating a command with `--apply`.
-    fn end_repeated(&self, written: &[EditRecord]) -> Result<(), Diagnostic> {
+    /// Ends the previews of the command that a person has repeated to write `written`. Returns a note if that fails.
+    fn end_repeated(&self, written: &EditRecord) -> Option<String> {
         /// The number of records that may be such previews.
         const LATEST: usize = 20;
 
-        let is_of_person = |one: &&EditRecord| one.client.as_deref() == Some(COMMAND_LINE);
-        let is_applied = |one: &&EditRecord| one.status == EditStatus::Applied;
-        let written = written.iter().filter(is_of_person).filter(is_applied);
-        let written: Vec<&EditRecord> = written.collect();
-        if written.is_empty() {
-            return Ok(());
+        let is_of_person = |one: &EditRecord| one.client.as_deref() == Some(COMMAND_LINE);
+        if !is_of_person(written) {
+            return None;
         }
         let state = self.workspace.state();
-        let latest =
-            log::latest_pending(state, LATEST).map_err(|error| diagnostic::about_state(&error))?;
-        for former in latest.iter().filter(is_of_person) {
-            let is_same = |one: &&&EditRecord| one.request.is_same_call(&former.request);
-            if let Some(one) = written.iter().find(is_same) {
-                let by = one.edit_id.clone();
-                self.forget_pending(former, || ended::keep(state, former, Why::Replaced { by }))?;
-            }
-        }
-        Ok(())
+        let end = || {
+            let latest = log::latest_pending(state, LATEST);
+            let latest = latest.map_err(|error| diagnostic::about_state(&error))?;
+            let is_former =
+                |one: &&EditRecord| is_of_person(one) && one.request.is_same_call(&written.request);
+            latest.iter().filter(is_former).try_for_each(|former| {
+                let by = written.edit_id.clone();
+                let keep = || ended::keep(state, former, Why::Replaced { by });
+                self.forget_pending(former, keep).map(drop)
+            })
+        };
+        end().err().map(|refused: Diagnostic| refused.message)
     }
 }
 
@@ -1374,6 +1372,14 @@ impl<'e> SelectorTexts<'e> {
 pub(super) fn with_status(records: Vec<EditRecord>, status: EditStatus) -> Vec<EditRecord> {
     let records = records.into_iter();
     records.map(|staged| staged.with(status)).collect()
+}
+
+/// Returns a summary with the number of files, if there are several.
+pub(super) fn in_files(summary: String, plan: &EditPlan) -> String {
+    match plan.preview.files().len() {
+        1 => summary,
+        files => format!("{summary} in {files} files"),
+    }
 }
 
 /// Returns a one-line summary of an edit.

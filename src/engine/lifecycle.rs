@@ -13,6 +13,7 @@ use crate::parallel;
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::{FileDigest, Source};
+use crate::steps;
 use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath, WritePermit};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
@@ -681,27 +682,25 @@ impl Engine {
         asks: bool,
     ) -> Result<Option<PlannedAfresh>, Diagnostic> {
         let of_call = |call: EditCall| {
-            let planned = self.planned(&call.read()?.applying(false))?;
+            let request = call.read()?.applying(false);
+            let planned = steps::stoppable(|| self.planned(&request))
+                .unwrap_or_else(|stopped| Err(self.about_stopped(stopped)))?;
             Ok::<_, Diagnostic>(PlannedAfresh {
                 request: Request::Edits(Box::new(call)),
                 facts: planned.facts(),
                 plan: planned.into_plan(),
             })
         };
-        let of_plan = |plan, summary| PlannedAfresh {
+        let of_plan = |(plan, summary)| PlannedAfresh {
             request: staged.request.clone(),
-            facts: (summary, staged.symbol.clone()),
+            facts: (summary, None),
             plan,
         };
         Ok(Some(match &staged.request {
             Request::Edits(call) => of_call(call.as_ref().clone())?,
-            Request::Rewrite(rewrite) => {
-                of_plan(self.planned_rewrite_again(rewrite)?, staged.summary.clone())
-            }
+            Request::Rewrite(rewrite) => of_plan(self.planned_rewrite_again(rewrite)?),
             Request::Server(_) if !asks => return Ok(None),
-            Request::Server(request) => {
-                of_plan(self.planned_by_server(request)?, staged.summary.clone())
-            }
+            Request::Server(request) => of_plan(self.planned_by_server(request)?),
             Request::Part(whole) => match whole.as_ref() {
                 Request::Edits(call) => {
                     of_call(retarget::call_of_part(call, &retarget::numbers(staged))?)?
@@ -709,7 +708,7 @@ impl Engine {
                 Request::Rewrite(rewrite) => {
                     let plan = self.planned_part_again(staged, rewrite)?;
                     let summary = parts::summary_of(&plan);
-                    of_plan(plan, summary)
+                    of_plan((plan, summary))
                 }
                 _ => return Err(diagnostic::about_part_not_again()),
             },

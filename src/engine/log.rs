@@ -444,8 +444,8 @@ pub(super) fn find_held(
     if !is_id(edit_id) {
         return Err(NoRecord::Missing);
     }
-    // Another process may rename the file between two lookups.
-    for name in RecordName::ALL.into_iter().chain([RecordName::Waiting]) {
+    // Another process may rename the file to a name that was looked up before.
+    for name in RecordName::ALL.into_iter().chain(RecordName::ALL) {
         match find_as(state, edit_id, name) {
             Err(NoRecord::Missing) => {}
             found => return found,

@@ -20,7 +20,7 @@ use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::edits::diffs_shown;
+use super::edits::{diffs_shown, in_files};
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::log::{EditRecord, KeptFile, Request};
@@ -262,10 +262,7 @@ impl Engine {
             Ok(planned) => planned,
             Err(unchanged) => return Ok(*unchanged),
         };
-        let summary = match counts.replaced {
-            1 => "rewrite 1 match".to_string(),
-            replaced => format!("rewrite {replaced} matches"),
-        };
+        let summary = summary(&counts);
         let paths = request.path.0.iter();
         let paths = paths.map(|path| self.workspace.absolute(path.as_str().into()).into_string());
         let kept = Request::Rewrite(Box::new(Rewrite {
@@ -327,17 +324,21 @@ impl Engine {
         }
     }
 
-    /// Plans a staged rewrite again in the current files, and stages nothing.
+    /// Plans a staged rewrite again in the current files, and stages nothing. Also returns a summary.
     ///
     /// # Errors
     /// It is refused now, or has no match that it changes.
-    pub(super) fn planned_rewrite_again(&self, request: &Rewrite) -> Result<EditPlan, Diagnostic> {
+    pub(super) fn planned_rewrite_again(
+        &self,
+        request: &Rewrite,
+    ) -> Result<(EditPlan, String), Diagnostic> {
         if request.has_numbers() {
             return Err(diagnostic::about_other_numbers());
         }
         let planned = self.planned_rewrite(request, &())?.into_plan();
-        let (plan, _) = planned.map_err(|_| diagnostic::about_no_match_now())?;
-        Ok(plan)
+        let (plan, counts) = planned.map_err(|_| diagnostic::about_no_match_now())?;
+        let summary = in_files(summary(&counts), &plan);
+        Ok((plan, summary))
     }
 
     /// Plans what is left of a rewrite that a person has divided, in the current files: all matches in its files except
@@ -1052,6 +1053,14 @@ fn refusal(refused: &[&Refusal], found: usize) -> Diagnostic {
     let numbers: Vec<usize> = refused.iter().map(|one| one.number).collect();
     let first = refusals.into_diagnostic();
     diagnostic::with_help_on_matches(first, &numbers, found)
+}
+
+/// Returns a one-line summary of a rewrite.
+fn summary(counts: &MatchCounts) -> String {
+    match counts.replaced {
+        1 => "rewrite 1 match".to_string(),
+        replaced => format!("rewrite {replaced} matches"),
+    }
 }
 
 /// Removes the diffs after the first ones from an answer. Returns the number of files without one.

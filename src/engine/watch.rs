@@ -2,8 +2,8 @@
 
 pub use crate::steps::StopCheck;
 
-/// The name of the command line as the program that makes a call. What a person refines with one command after another is not
-/// listed: its refused calls, and previews of what it then writes.
+/// The name of the command line as the program that makes a call. Lists leave out its refused calls, since a person corrects
+/// them with the next command.
 pub const COMMAND_LINE: &str = "cli";
 
 /// The observer of a long call: receives its progress, and can stop it.

@@ -63,7 +63,10 @@ impl Engine {
     }
 
     /// Refuses to ask a server again.
-    pub(super) fn planned_by_server(&self, _: &ServerRequest) -> Result<EditPlan, Diagnostic> {
+    pub(super) fn planned_by_server(
+        &self,
+        _: &ServerRequest,
+    ) -> Result<(EditPlan, String), Diagnostic> {
         Err(no_servers())
     }
 }

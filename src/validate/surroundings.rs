@@ -155,11 +155,21 @@ fn regroups(change: &Comparison<'_, '_>) -> bool {
     may_regroup && change.has_same_tokens() && !swallows(change)
 }
 
-/// Returns whether a string or a comment that begins in the new text contains code after it.
+/// Returns whether code next to a replacement becomes part of a string or a comment. Such tokens are not compared.
 fn swallows(change: &Comparison<'_, '_>) -> bool {
-    let next = change.text_edit.hull().end();
-    let next = Span::new(next, (next + 1).min(change.before.source().len()));
-    runs_on(change.after, change.new_span).is_some() && !is_in_text(change.before, next)
+    let (source, edit) = (change.before.source(), change.text_edit);
+    let becomes_text = |at: usize| {
+        let old = Span::new(at, at + 1);
+        let new = edit.map_span(old);
+        new.is_some_and(|new| !is_in_text(change.before, old) && is_in_text(change.after, new))
+    };
+    edit.replacements().iter().any(|one| {
+        let before = source.trimmed_end(Span::new(0, one.span.start()));
+        let after = source.trimmed_start(Span::new(one.span.end(), source.len()));
+        let next = (!after.is_empty()).then_some(after.start());
+        let neighbors = before.end().checked_sub(1).into_iter().chain(next);
+        neighbors.into_iter().any(becomes_text)
+    })
 }
 
 /// Returns whether the edit changes whole members of one body into others, outside of which the members of all bodies are
@@ -205,8 +215,8 @@ fn is_in_whole_members(change: &Comparison<'_, '_>) -> bool {
     let is_torn = members > 1
         && first.is_some()
         && first == last
-        && has_name(before, Span::new(old.start(), hull.start()), hull)
-        && has_name(before, Span::new(hull.end(), old.end()), hull);
+        && has_node(before, Span::new(old.start(), hull.start()), hull)
+        && has_node(before, Span::new(hull.end(), old.end()), hull);
     !is_torn && compare(change, &edited, is_member).is_ok()
 }
 
@@ -241,15 +251,17 @@ fn whole_members(parsed: &Parsed, span: Span) -> Option<usize> {
     Some(count)
 }
 
-/// Returns whether `span` contains a token apart from `edited` that is not only a sign or a keyword.
-fn has_name(parsed: &Parsed, span: Span, edited: Span) -> bool {
+/// Returns whether `span` contains a whole node apart from `edited`, and not only the signs and keywords of larger ones.
+fn has_node(parsed: &Parsed, span: Span, edited: Span) -> bool {
     let mut rest = parsed.trimmed(span);
     while !rest.is_empty() {
         let first = Span::new(rest.start(), rest.start() + 1);
         let Some(token) = parsed.token(first) else {
             return true;
         };
-        if token.is_named() && !token.span().touches(edited) {
+        let chain = parsed.chain(first);
+        let inner = chain.last().map(|node| trimmed_node(parsed, *node));
+        if inner.is_some_and(|inner| span.contains(inner) && !inner.touches(edited)) {
             return true;
         }
         let end = token.span().end().clamp(first.end(), rest.end());

@@ -27,6 +27,7 @@ use super::place::{Asked, name_at};
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
 use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
+use crate::engine::edits::in_files;
 use crate::engine::plan::{EditPlan, TargetInfo};
 
 use crate::engine::ledger::LedgerOutcome;
@@ -328,18 +329,19 @@ impl Engine {
         self.staged_as_planned(request, summary, plan, apply, origin)
     }
 
-    /// Asks a server again what a staged request changes, and stages nothing.
+    /// Asks a server again what a staged request changes, and stages nothing. Also returns a summary.
     pub(in crate::engine) fn planned_by_server(
         &self,
         request: &ServerRequest,
-    ) -> Result<EditPlan, Diagnostic> {
+    ) -> Result<(EditPlan, String), Diagnostic> {
         let suggested = match request {
             ServerRequest::Rename(rename) => rename.suggested(self),
             ServerRequest::Format(format) => format.suggested(self),
             ServerRequest::Action(action) => action.suggested(self),
         };
-        let suggested = suggested.map_err(|refusal| refusal.diagnostic)?;
-        Ok(suggested.plan)
+        let Suggested { plan, summary, .. } = suggested.map_err(|refusal| refusal.diagnostic)?;
+        let summary = in_files(summary, &plan);
+        Ok((plan, summary))
     }
 }
 
