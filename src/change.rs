@@ -54,7 +54,7 @@ pub struct Target {
 pub(crate) struct DetachedChange {
     text_edit: TextEdit,
     after: Parsed,
-    target: Target,
+    targets: Vec<Target>,
 }
 
 /// Edits that are applied one after another.
@@ -63,14 +63,15 @@ pub(crate) struct Sequence<'p> {
     before: &'p Parsed,
     /// All replacements so far, and their result.
     so_far: Option<(TextEdit, Parsed)>,
-    targets: Vec<Target>,
+    /// The target of each edit, with its number.
+    targets: Vec<(usize, Target)>,
 }
 
 /// An edit changes text that an earlier edit inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it changes text that edit {earlier} inserted")]
 pub struct Overlap {
-    /// The index of the earlier edit among the targets.
+    /// The number of the earlier edit.
     pub earlier: usize,
 }
 
@@ -223,22 +224,13 @@ impl<'p> Change<'p> {
         Change::made(reading, after, notes)
     }
 
-    /// Replaces several nodes. Each selection comes with its span before and after the change.
-    pub(crate) fn of_nodes<'s>(
+    /// Creates the change of several edits that were made together.
+    pub(crate) fn together(
         before: &'p Parsed,
+        after: Parsed,
         text_edit: TextEdit,
-        targets: impl Iterator<Item = (&'s Selection<'p>, &'s (Span, Span))>,
-    ) -> Change<'p>
-    where
-        'p: 's,
-    {
-        let targets = targets.map(|(selection, (span, new_span))| Target {
-            node_type: selection.node().kind().to_string(),
-            span: *span,
-            new_span: *new_span,
-        });
-        let targets = targets.collect();
-        let after = before.reparse(text_edit.apply(before.source()), &text_edit.lengths());
+        targets: Vec<Target>,
+    ) -> Change<'p> {
         Change {
             before,
             after,
@@ -366,11 +358,10 @@ impl<'p> Change<'p> {
 
     /// Detaches the change from its old text, to append it to the changes that produced that text.
     pub(crate) fn into_detached(self) -> DetachedChange {
-        let target = self.targets.into_iter().next();
         DetachedChange {
             text_edit: self.reading.text_edit,
             after: self.after,
-            target: target.expect("a change has a target"),
+            targets: self.targets,
         }
     }
 
@@ -408,29 +399,25 @@ impl<'p> Sequence<'p> {
         }
     }
 
-    /// Appends an edit of the current text. Its target was at `span` in the original text, and gets index `at` among the
-    /// targets.
+    /// Appends edits of the current text. `places` are the number of each and the span of its target in the original text.
     ///
     /// # Errors
-    /// The edit touches text that an earlier one inserted; the sequence is spoiled then.
+    /// An edit touches text that an earlier one inserted; the sequence is spoiled then.
     pub(crate) fn add(
         &mut self,
         detached: DetachedChange,
-        span: Span,
-        at: usize,
+        places: impl Iterator<Item = (usize, Span)>,
     ) -> Result<(), Overlap> {
-        for (earlier, target) in self.targets.iter_mut().enumerate() {
+        for (earlier, target) in &mut self.targets {
             let new_span = match target.new_span.is_empty() {
                 true => Some(Span::at(detached.text_edit.map(target.new_span.start()))),
                 false => detached.text_edit.map_span(target.new_span),
             };
-            target.new_span = new_span.ok_or(Overlap { earlier })?;
+            target.new_span = new_span.ok_or(Overlap { earlier: *earlier })?;
         }
-        let target = Target {
-            span,
-            ..detached.target
-        };
-        self.targets.insert(at, target);
+        let targets = places.zip(detached.targets);
+        let targets = targets.map(|((number, span), target)| (number, Target { span, ..target }));
+        self.targets.extend(targets);
         let text_edit = match &self.so_far {
             Some((so_far, _)) => so_far.then(&detached.text_edit),
             None => detached.text_edit,
@@ -447,14 +434,10 @@ impl<'p> Sequence<'p> {
     /// Returns all edits as one change, or `None` if there are none.
     pub(crate) fn into_change(self) -> Option<Change<'p>> {
         let (text_edit, after) = self.so_far?;
-        Some(Change {
-            before: self.before,
-            after,
-            reading: Reading::of_whole(self.before, text_edit),
-            targets: self.targets,
-            notes: Vec::new(),
-            is_step: false,
-        })
+        let mut targets = self.targets;
+        targets.sort_by_key(|(number, _)| *number);
+        let targets = targets.into_iter().map(|(_, target)| target).collect();
+        Some(Change::together(self.before, after, text_edit, targets))
     }
 }
 

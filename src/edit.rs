@@ -10,6 +10,7 @@ mod fill;
 mod indent;
 mod insert;
 mod insertion_point;
+mod layout;
 mod moving;
 mod parentheses;
 mod part;
@@ -19,8 +20,8 @@ mod siblings;
 mod spacing;
 mod wrap;
 
-use crate::change::{Change, EditNote, Reading, Replacement, TextEdit};
-use crate::parse::Node;
+use crate::change::{Change, EditNote};
+use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::{BOM, Span};
 
@@ -28,8 +29,11 @@ pub use fill::{Filled, FilledCapture, filled};
 #[cfg(feature = "disk")]
 pub(crate) use indent::indent_unit;
 pub(crate) use indent::{leading, unit_of_text};
+use layout::{Draft, carried_out, laid_out, laid_out_together};
+pub(crate) use layout::{Part, Together};
 pub use moving::moving;
 pub(crate) use parentheses::is_read_as_sent;
+use siblings::KnownSiblings;
 
 /// What to do with a selected node.
 ///
@@ -288,14 +292,15 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
         } => {
             check_content(new_content)?;
             let replace = |selection: &Selection<'p>, content: &str| {
-                let selection = selection.clone();
-                replace::replace(selection, content, written(indent), *include_attached)
+                let draft =
+                    replace::replacement(selection, content, written(indent), *include_attached);
+                laid_out(selection, draft)
             };
             let change = replace(&selection, new_content)?;
             let is_sound = |change: &Change<'_>| {
                 change.after().problems().len() <= change.before().problems().len()
             };
-            match replace::value_of_pair(&selection, &change) {
+            match replace::value_of_pair(&selection, change.after(), change.new_span()) {
                 Some(value) => {
                     let only_value = replace(&value, new_content)?;
                     match is_sound(&only_value) || is_sound(&change) {
@@ -336,7 +341,10 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
                 )?,
             }
         }
-        Operation::Delete => delete::delete(selection, in_literal),
+        Operation::Delete => carried_out(
+            &selection,
+            delete::deletion(&selection, in_literal, &KnownSiblings::default()),
+        ),
         Operation::Wrap {
             new_content,
             indent,
@@ -353,6 +361,79 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
         Some(note) => change.with_note(note),
         None => change,
     })
+}
+
+/// Applies operations to different nodes of one text, with one parse for all instead of one for each. Leaves out those that
+/// depend on the result of others. Returns `None` if the result may differ from that of [`edit`] after the others.
+pub(crate) fn edit_together<'p>(
+    before: &'p Parsed,
+    edits: &[(&Selection<'p>, &Operation)],
+) -> Option<Together> {
+    let known = KnownSiblings::default();
+    let drafts = edits
+        .iter()
+        .map(|(selection, operation)| draft(selection, operation, &known));
+    let mut together = laid_out_together(before, drafts.collect::<Option<_>>()?)?;
+    for (index, part) in &mut together.parts {
+        let (selection, operation) = edits[*index];
+        let is_unchanged = |(old, new): &(Span, Span)| {
+            before.source().slice(*old) == together.after.source().slice(*new)
+        };
+        if part.replaced.iter().all(is_unchanged) {
+            return None;
+        }
+        if let Operation::Replace { new_content, .. } = operation {
+            let after = &together.after;
+            let is_other = replace::value_of_pair(selection, after, part.new_span).is_some()
+                || !is_read_as_sent(selection, new_content, after, part.new_span);
+            if is_other {
+                return None;
+            }
+        }
+        part.notes.extend(innermost_of(selection));
+    }
+    Some(together)
+}
+
+/// Returns the replacements of an operation, if they follow from the node and the layouts of its content alone.
+fn draft<'s, 'p>(
+    selection: &'s Selection<'p>,
+    operation: &'s Operation,
+    known: &KnownSiblings<'p>,
+) -> Option<Draft<'s, 'p>> {
+    check_editable(selection).ok()?;
+    let in_literal = selection.node().is_in_protected();
+    match operation {
+        Operation::ReplaceText {
+            new_content,
+            indent,
+        } => part::in_line(selection, new_content, *indent),
+        _ if in_literal || selection.is_text() => None,
+        Operation::Replace {
+            new_content,
+            indent,
+            include_attached,
+        } => {
+            check_content(new_content).ok()?;
+            let draft = replace::replacement(selection, new_content, *indent, *include_attached);
+            Some(draft)
+        }
+        Operation::Insert {
+            position,
+            new_content,
+            indent,
+            blank_lines,
+        } => {
+            check_content(new_content).ok()?;
+            let place = (selection, *position);
+            let insertion = insert::insertion(place, new_content, *indent, *blank_lines, known);
+            insertion
+                .ok()
+                .filter(|_| insert::is_at_position(selection, new_content))
+        }
+        Operation::Delete => Some(delete::deletion(selection, in_literal, known).unchanging()),
+        Operation::Wrap { .. } => None,
+    }
 }
 
 /// Returns a note if the anchor may also mean an enclosing node of the same type, such as a longer chain of calls.
@@ -390,16 +471,6 @@ pub(crate) fn check_editable(selection: &Selection<'_>) -> Result<(), EditError>
     }
 }
 
-/// Returns the span of the selected node, if its replacement by content as given has exactly this span.
-pub(crate) fn whole_node(selection: &Selection<'_>) -> Option<Span> {
-    let is_whole = check_editable(selection).is_ok()
-        && !selection.is_text()
-        && !selection.node().is_in_protected()
-        && attached::leading_comments(selection.parsed(), selection.chain()).is_none()
-        && attached::attributes_inside(selection.parsed(), selection.chain()).is_none();
-    is_whole.then(|| selection.span())
-}
-
 /// Returns the span of the selected node including attached nodes before it.
 pub(crate) fn with_attached(selection: &Selection<'_>) -> Span {
     let span = selection.span();
@@ -421,7 +492,7 @@ fn check_zero_byte(content: &str) -> Result<(), EditError> {
 ///
 /// # Errors
 /// It is blank or contains a zero byte.
-pub(crate) fn check_content(content: &str) -> Result<(), EditError> {
+fn check_content(content: &str) -> Result<(), EditError> {
     check_zero_byte(content)?;
     match content.trim().is_empty() {
         true => Err(EditError::BlankContent),
@@ -435,122 +506,6 @@ fn unchanged(change: &Change<'_>) -> bool {
     replacements
         .iter()
         .all(|one| before.slice(one.span) == one.new_text)
-}
-
-/// The replacements of an operation, and which part of them is the content.
-struct Composed<'p> {
-    replacements: Vec<Replacement>,
-    /// Where the content is in the new texts.
-    content: Content,
-    /// The nodes from the root down to the one among whose children the edit is made.
-    container: Vec<Node<'p>>,
-    /// The spans of the nodes that are deleted or replaced.
-    removed: Vec<Span>,
-    notes: Vec<EditNote>,
-}
-
-/// Where the content is in the new text of the replacement with this index.
-#[derive(Clone, Copy)]
-struct Content {
-    replacement: usize,
-    start: usize,
-    len: usize,
-}
-
-/// The maximum number of layouts of one content. The first uses the content alone. The second uses
-/// the tree of the first: it knows strings, attached comments and required separators. These can
-/// turn neighbors into nodes of their own, so the third sets the blank lines between them. Later
-/// layouts would learn nothing new.
-const LAYOUTS: usize = 3;
-
-/// Applies the layout that `compose` returns again when given its tree. If two layouts alternate, the first one stays,
-/// because it is closer to the given text.
-///
-/// # Errors
-/// The layout still changes after [`LAYOUTS`] layouts ([`EditError::Unsettled`]).
-fn laid_out<'p>(
-    selection: &Selection<'p>,
-    mut compose: impl FnMut(Option<&Change<'p>>) -> Composed<'p>,
-) -> Result<Change<'p>, EditError> {
-    let mut layouts = vec![carried_out(selection, compose(None))];
-    loop {
-        let (reading, notes) = compose(layouts.last()).into_reading(selection);
-        let replacements = reading.text_edit.replacements();
-        let is_it = |layout: &Change<'p>| layout.text_edit().replacements() == replacements;
-        if let Some(settled) = layouts.iter().position(is_it) {
-            return Ok(layouts.swap_remove(settled).with_notes(notes));
-        }
-        if layouts.len() == LAYOUTS {
-            return Err(EditError::Unsettled);
-        }
-        layouts.push(Change::of(reading, notes));
-    }
-}
-
-fn carried_out<'p>(selection: &Selection<'p>, composed: Composed<'p>) -> Change<'p> {
-    let (reading, notes) = composed.into_reading(selection);
-    Change::of(reading, notes)
-}
-
-impl<'p> Composed<'p> {
-    /// Creates the replacement of one span by the content and the whitespace `before` and `after` it.
-    fn one(
-        span: Span,
-        [before, content, after]: [String; 3],
-        container: &[Node<'p>],
-    ) -> Composed<'p> {
-        Composed {
-            content: Content {
-                replacement: 0,
-                start: before.len(),
-                len: content.len(),
-            },
-            replacements: vec![Replacement {
-                span,
-                new_text: before + &content + &after,
-            }],
-            container: container.to_vec(),
-            removed: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
-
-    fn into_reading(self, selection: &Selection<'p>) -> (Reading<'p>, Vec<EditNote>) {
-        let new_span = self.new_span();
-        let source = selection.parsed().source();
-        let reading = Reading {
-            selection: selection.clone(),
-            text_edit: TextEdit::new(source, self.replacements)
-                .expect("what an operation replaces does not overlap"),
-            new_span,
-            container: self.container,
-            removed: self.removed,
-            may_merge: selection.is_text(),
-        };
-        (reading, self.notes)
-    }
-
-    /// Returns the span of the content in the new text.
-    fn new_span(&self) -> Span {
-        let Content {
-            replacement,
-            start,
-            len,
-        } = self.content;
-        let own = &self.replacements[replacement];
-        // Earlier spans precede it, and those at the same offset with a smaller index.
-        let is_before = |index: usize, one: &Replacement| {
-            (one.span.start(), one.span.end(), index)
-                < (own.span.start(), own.span.end(), replacement)
-        };
-        let before = self.replacements.iter().enumerate();
-        let before = before.filter(|(index, one)| is_before(*index, one));
-        let (grown, removed) = before.fold((0, 0), |(grown, removed), (_, one)| {
-            (grown + one.new_text.len(), removed + one.span.len())
-        });
-        let new_start = own.span.start() + grown - removed + start;
-        Span::new(new_start, new_start + len)
-    }
 }
 
 /// Returns content with `\n` for every line break, without byte order mark and without blank lines at its ends.
@@ -579,50 +534,5 @@ fn has_other_line_ending(content: &str, line_ending: &str) -> bool {
     match line_ending {
         "\r\n" => lf > 0,
         _ => crlf > 0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::language;
-    use crate::parse::Parsed;
-    use crate::select::{Selector, select};
-    use crate::source::Source;
-
-    /// Returns the result if `compose` returns these layouts in turn, then always the last one.
-    fn laid_out_as(layouts: &[&str]) -> Result<String, EditError> {
-        let text = "fn f() {\n    1\n}\n".to_string();
-        let source = Source::new("a.rs", language::of("a.rs", &text), text);
-        let parsed = Parsed::parse(source);
-        let selector = Selector::new("1", "integer_literal");
-        let selection = select(&parsed, &selector).expect("it is there once");
-        let mut next = 0;
-        let change = laid_out(&selection, |_| {
-            let new_text = layouts[next.min(layouts.len() - 1)].to_string();
-            next += 1;
-            let new_text = [String::new(), new_text, String::new()];
-            Composed {
-                removed: vec![selection.span()],
-                ..Composed::one(selection.span(), new_text, &selection.chain()[..1])
-            }
-        })?;
-        let after = change.after().source();
-        Ok(after.slice(change.new_span()).into_owned())
-    }
-
-    #[test]
-    fn content_that_needs_a_fourth_layout_is_refused() {
-        assert_eq!(laid_out_as(&["2"]), Ok("2".to_string()));
-        assert_eq!(laid_out_as(&["2", "3"]), Ok("3".to_string()));
-        assert_eq!(laid_out_as(&["2", "3", "4"]), Ok("4".to_string()));
-        let unsettled = laid_out_as(&["2", "3", "4", "5"]);
-        assert_eq!(unsettled, Err(EditError::Unsettled));
-    }
-
-    #[test]
-    fn of_two_alternating_layouts_the_first_stays() {
-        assert_eq!(laid_out_as(&["2", "3", "2"]), Ok("2".to_string()));
-        assert_eq!(laid_out_as(&["2", "3", "4", "3"]), Ok("3".to_string()));
     }
 }

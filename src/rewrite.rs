@@ -17,7 +17,6 @@ use crate::parse::{Node, Parsed};
 use crate::pattern::{Match, Template};
 use crate::select::{self, Selection};
 use crate::source::Span;
-use crate::validate::at_once::at_once;
 use crate::validate::several::{Edit, EditFailure, Made, Moved, RefusedStep, one, several};
 use crate::validate::{Check, Checked, Failure, Note};
 
@@ -169,11 +168,7 @@ pub fn rewrite<'p>(
     let made = loop {
         let all: Vec<Edit<'_, 'p>> = rest.iter().map(|edit| edits[*edit].as_edit()).collect();
         // The numbers of the edits that fail, with the outcomes of their matches.
-        let made = match at_once(parsed, &all, allow) {
-            Some(made) => Ok(made),
-            None => several(parsed, &all, allow),
-        };
-        let failed = match made {
+        let failed = match several(parsed, &all, allow) {
             Ok(made) => {
                 let all = regrouped(made.checked(), &rest, &edits);
                 if all.is_empty() {

@@ -4,7 +4,7 @@
 //! of code (`design.md`, section 7). A check that is allowed to fail becomes a note. One table, `rules`, decides over one
 //! comparison of the two trees; `docs/checks.md` names a case for each row.
 
-pub(crate) mod at_once;
+mod at_once;
 mod comparison;
 mod content;
 mod heredocs;
@@ -21,7 +21,6 @@ mod values;
 
 use crate::change::{Change, EditNote, Reading, Target, TextEdit};
 use crate::parse::Parsed;
-use crate::select::Selection;
 use crate::source::{Source, Span};
 
 use comparison::Comparison;
@@ -189,24 +188,6 @@ pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
     verdict.refuses(allow).is_none()
 }
 
-/// Returns whether a change passes the checks of its syntax. If it `keeps_bodies`, their indentation is not checked.
-fn parses(change: &Change<'_>, keeps_bodies: bool) -> bool {
-    let mut comparison = Comparison::of(change, change.reading());
-    comparison.keeps_bodies = keeps_bodies;
-    let (_, ruling) = ruling(Check::SyntaxErrors, &comparison);
-    matches!(ruling, Ruling::Passes(_))
-}
-
-/// Returns whether the content at `new_span` looks like a sketch of code. It is that of one of several edits, which replaces
-/// `selection`.
-fn is_suspicious<'p>(change: &Change<'p>, selection: &Selection<'p>, new_span: Span) -> bool {
-    let mut comparison = Comparison::of(change, change.reading());
-    comparison.selection = selection;
-    comparison.new_span = new_span;
-    let (_, ruling) = ruling(Check::SuspiciousContent, &comparison);
-    matches!(ruling, Ruling::Fails(_))
-}
-
 /// The result of all checks of a change in one reading.
 struct Verdict {
     /// The failed checks, up to the first one that is not allowed to fail.
@@ -274,7 +255,13 @@ impl Verdict {
         let mut notes: Vec<Note> = change.notes().iter().cloned().map(Note::Edit).collect();
         notes.extend(self.notes);
         notes.extend(failures.into_iter().map(Note::Allowed));
-        notes.extend(repeats(&change));
+        let repeated = RepeatedLines {
+            before: change.before().source(),
+            after: change.after(),
+            hulls: [change.text_edit().hull(), change.text_edit().new_hull()],
+            new_span: change.new_span(),
+        };
+        notes.extend(repeated.notes());
         Ok(Checked {
             change,
             notes,
@@ -434,65 +421,78 @@ fn is_structure(parsed: &Parsed, line: Span) -> bool {
     }
 }
 
-/// Returns notes on lines of the content that are repeated directly before or after it, often a duplicate signature.
-fn repeats(change: &Change<'_>) -> Vec<Note> {
-    let before = change.before().source();
-    let span = change.text_edit().hull();
-    let (after, new_span) = (change.after().source(), change.new_span());
-    let words = |line: &str| {
-        let line = line.trim();
-        line.contains(char::is_alphanumeric)
-            .then(|| line.to_string())
-    };
-    let line = |number: usize| {
-        before
-            .line_span(number)
-            .and_then(|span| words(&before.slice(span)))
-    };
-    let first = before.line_of(span.start());
-    let starts_line = before.line_span(first).is_some_and(|line| {
-        let line_start = before.slice(Span::new(line.start().min(span.start()), span.start()));
-        line_start.trim().is_empty()
-    });
-    // For a target in the middle of a line, that line is the one before.
-    let line_before = line(if starts_line {
-        first.saturating_sub(1)
-    } else {
-        first
-    });
-    let line_after = line(before.line_of(span.end()) + 1);
-    let mut notes = Vec::new();
-    let mut push = |own: Option<String>, other: Option<String>, is_before: bool| {
-        if let (Some(own), Some(other)) = (own, other)
-            && own == other
-        {
-            notes.push(Note::RepeatsNeighbour {
-                line: own,
-                before: is_before,
-            });
-        }
-    };
-    let own = |number: usize| {
-        let line = after.line_span(number)?;
-        let start = line.start().max(new_span.start());
-        let line = Span::new(start, line.end().clamp(start, new_span.end().max(start)));
-        let text = after.slice(line);
-        let start = start + (text.len() - text.trim_start().len());
-        words(&text).map(|words| (Span::new(start, start + words.len()), words))
-    };
-    let unless_structure = |(span, words): (Span, String)| {
-        let is_structure = is_structure(change.after(), span);
-        (!is_structure).then_some(words)
-    };
-    let (first, last) = (
-        after.line_of(new_span.start()),
-        after.line_of(new_span.end()),
-    );
-    let own_first = (first..=last).take(2).find_map(own);
-    push(own_first.and_then(unless_structure), line_before, true);
-    let own_last = own(last).filter(|_| last > first);
-    push(own_last.and_then(unless_structure), line_after, false);
-    notes
+/// Lines of the content that are repeated directly before or after it, often a duplicate signature.
+struct RepeatedLines<'a> {
+    before: &'a Source,
+    after: &'a Parsed,
+    /// From the first replaced byte to the last, in the old and in the new text.
+    hulls: [Span; 2],
+    /// The content.
+    new_span: Span,
+}
+
+impl RepeatedLines<'_> {
+    fn notes(&self) -> Vec<Note> {
+        let RepeatedLines {
+            before,
+            after: parsed,
+            hulls: [hull, new_hull],
+            new_span,
+        } = *self;
+        let after = parsed.source();
+        let words = |line: &str| {
+            let line = line.trim();
+            line.contains(char::is_alphanumeric)
+                .then(|| line.to_string())
+        };
+        let line = |source: &Source, number: usize| words(&source.slice(source.line_span(number)?));
+        let first = before.line_of(hull.start());
+        let starts_line = before.line_span(first).is_some_and(|line| {
+            let line_start = before.slice(Span::new(line.start().min(hull.start()), hull.start()));
+            line_start.trim().is_empty()
+        });
+        // For a target in the middle of a line, that line is the one before.
+        let line_before = match starts_line {
+            true => after
+                .line_of(new_hull.start())
+                .checked_sub(1)
+                .and_then(|above| line(after, above)),
+            false => line(before, first),
+        };
+        let line_after = line(after, after.line_of(new_hull.end()) + 1);
+        let mut notes = Vec::new();
+        let mut push = |own: Option<String>, other: Option<String>, is_before: bool| {
+            if let (Some(own), Some(other)) = (own, other)
+                && own == other
+            {
+                notes.push(Note::RepeatsNeighbour {
+                    line: own,
+                    before: is_before,
+                });
+            }
+        };
+        let own = |number: usize| {
+            let line = after.line_span(number)?;
+            let start = line.start().max(new_span.start());
+            let line = Span::new(start, line.end().clamp(start, new_span.end().max(start)));
+            let text = after.slice(line);
+            let start = start + (text.len() - text.trim_start().len());
+            words(&text).map(|words| (Span::new(start, start + words.len()), words))
+        };
+        let unless_structure = |(span, words): (Span, String)| {
+            let is_structure = is_structure(parsed, span);
+            (!is_structure).then_some(words)
+        };
+        let (first, last) = (
+            after.line_of(new_span.start()),
+            after.line_of(new_span.end()),
+        );
+        let own_first = (first..=last).take(2).find_map(own);
+        push(own_first.and_then(unless_structure), line_before, true);
+        let own_last = own(last).filter(|_| last > first);
+        push(own_last.and_then(unless_structure), line_after, false);
+        notes
+    }
 }
 
 #[cfg(test)]

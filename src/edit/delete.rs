@@ -1,24 +1,30 @@
 //! Deletes a node, with its attached nodes.
 
-use crate::change::{Change, EditNote, Replacement};
+use std::rc::Rc;
+
+use crate::change::{EditNote, Replacement};
 use crate::language::queries::{List, Mark};
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
 use super::indent;
+use super::layout::{Composed, Content};
 use super::replace::kinds;
-use super::siblings::{Element, Role, Siblings, first_word, whole};
+use super::siblings::{Element, KnownSiblings, Role, Siblings, first_word, whole};
 use super::spacing::{Lines, is_continuation, without_continuations};
-use super::{Composed, Content, carried_out};
 
 /// Deletes the selected node with its lines, its separator and its attached nodes; in a string or a comment only its
 /// bytes.
-pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Change<'p> {
+pub(super) fn deletion<'p>(
+    selection: &Selection<'p>,
+    in_literal: bool,
+    known: &KnownSiblings<'p>,
+) -> Composed<'p> {
     let parsed = selection.parsed();
     let deletion = match in_literal {
         true => Deletion::alone(parsed, selection.chain()),
-        false => Deletion::of(parsed, selection.chain()),
+        false => Deletion::of(parsed, selection.chain(), known),
     };
     let mut notes = Vec::new();
     let inside: Vec<String> = match deletion.node() == selection.node() {
@@ -60,7 +66,7 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Change<'
         replacements.extend(deletion.separator(&mut notes));
         replacements.extend(deletion.lead_of_next(&mut notes));
     }
-    let composed = Composed {
+    Composed {
         replacements,
         content: Content {
             replacement: 0,
@@ -69,19 +75,26 @@ pub(super) fn delete<'p>(selection: Selection<'p>, in_literal: bool) -> Change<'
         },
         container: deletion.container.clone(),
         removed: vec![element.span()],
+        neighbours: Some(Span::new(
+            deletion.previous().map_or(element.start(), Element::start),
+            deletion.next().map_or(element.end, |next| next.end),
+        )),
         notes,
-    };
-    carried_out(&selection, composed)
+    }
 }
 
 /// Returns the chain down to the outermost node that is deleted with the last of `chain`: one that contains nothing else,
 /// and a list that cannot be empty.
-pub(super) fn outermost<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Node<'p>> {
+pub(super) fn outermost<'p>(
+    parsed: &'p Parsed,
+    chain: &[Node<'p>],
+    known: &KnownSiblings<'p>,
+) -> Vec<Node<'p>> {
     let mut chain = whole(parsed, chain, |_, _| false);
     while let [.., parent, node] = chain[..] {
-        let (siblings, index) = Siblings::around(parsed, parent, node);
+        let (siblings, index) = known.around(parsed, parent, node);
         let goes = siblings.list.is_some_and(|list| list.is_deleted_when_empty);
-        let is_only = siblings.members().count() == 1;
+        let is_only = siblings.members().take(2).count() == 1;
         let element = &siblings.elements[index];
         // A body without brackets contains only the node and its docs.
         let fills = chain.len() > 2
@@ -102,18 +115,18 @@ struct Deletion<'p> {
     parsed: &'p Parsed,
     /// The nodes from the root down to its parent.
     container: Vec<Node<'p>>,
-    siblings: Siblings<'p>,
+    siblings: Rc<Siblings<'p>>,
     index: usize,
     margin: String,
 }
 
 impl<'p> Deletion<'p> {
     /// Creates the deletion of the outermost node that contains only the last of `chain`.
-    fn of(parsed: &'p Parsed, chain: &[Node<'p>]) -> Deletion<'p> {
-        let chain = outermost(parsed, chain);
+    fn of(parsed: &'p Parsed, chain: &[Node<'p>], known: &KnownSiblings<'p>) -> Deletion<'p> {
+        let chain = outermost(parsed, chain, known);
         let (node, container) = chain.split_last().expect("a selection ends with its node");
         let parent = *container.last().expect("the root cannot be edited");
-        let (mut siblings, index) = Siblings::around(parsed, parent, *node);
+        let (mut siblings, index) = known.around(parsed, parent, *node);
         // Nodes attached to the first of several clauses belong to all of them.
         let element = &siblings.elements[index];
         let word = |element: &Element<'_>| first_word(parsed, element.core);
@@ -122,7 +135,7 @@ impl<'p> Deletion<'p> {
             next.role == Role::Member && next.attached.is_empty() && word(next) == word(element)
         });
         if is_about_next && element.attached.iter().any(|one| one.begins_same) {
-            siblings.elements[index].attached.clear();
+            Rc::make_mut(&mut siblings).elements[index].attached.clear();
         }
         // A comment after several statements in a line is about the line.
         let shares_line = index.checked_sub(1).is_some_and(|previous| {
@@ -135,7 +148,7 @@ impl<'p> Deletion<'p> {
             is_statement && is_member && line(previous.end) == line(element.core.start())
         });
         if shares_line && siblings.elements[index].trailing_comment {
-            let element = &mut siblings.elements[index];
+            let element = &mut Rc::make_mut(&mut siblings).elements[index];
             let separator = element.separator.map_or(0, Span::end);
             element.end = element.core.end().max(separator);
             element.trailing_comment = false;
@@ -160,7 +173,7 @@ impl<'p> Deletion<'p> {
             margin: indent::margin(parsed, container),
             container: container.to_vec(),
             index: index.expect("a node is a child of its parent"),
-            siblings,
+            siblings: Rc::new(siblings),
         }
     }
 

@@ -25,11 +25,11 @@ mod unit;
 
 use std::collections::BTreeSet;
 
-use crate::change::Change;
 use crate::parse::Parsed;
 use crate::source::Span;
 
 use super::Indent;
+use super::layout::LastLayout;
 use base::{BaseLines, Evidence};
 use columns::ColumnContent;
 use conversion::in_unit_of_file;
@@ -67,10 +67,10 @@ pub(crate) fn reindent(
     content: &str,
     target: &IndentTarget<'_>,
     indent: Indent,
-    last: Option<&Change<'_>>,
+    last: Option<&LastLayout<'_>>,
 ) -> Reindented {
     let target = &*target.written_as(indent);
-    let lines = last.map(|change| ContentLines::of(change.after(), change.new_span()));
+    let lines = last.map(|change| ContentLines::of(change.after, change.new_span));
     let mut texts = lines
         .as_ref()
         .map_or_else(TextLines::default, TextLines::of);

@@ -27,10 +27,11 @@ use content::InsertedNodes;
 
 use super::indent::{self, IndentTarget};
 use super::insertion_point::InsertionPoint;
+use super::layout::{Composed, Content, Draft, LastLayout, carried_out, laid_out};
+use super::siblings::KnownSiblings;
 use super::spacing::RequestedBlankLines;
 use super::{
-    Composed, Content, EditError, ExactBlankLines, Indent, InsertPosition, bare_content,
-    carried_out, has_other_line_ending, laid_out,
+    EditError, ExactBlankLines, Indent, InsertPosition, bare_content, has_other_line_ending,
 };
 
 /// Inserts with the separators, the indentation and the blank lines that the siblings have, or with exactly
@@ -46,10 +47,12 @@ pub(super) fn insert<'p>(
     indent: Indent,
     blank_lines: ExactBlankLines,
 ) -> Result<Change<'p>, EditError> {
+    let known = KnownSiblings::default();
     let insert_at = |place: &Selection<'p>, position| {
-        insert_at(&selection, (place, position), given, indent, blank_lines)
+        let insertion = insertion((place, position), given, indent, blank_lines, &known)?;
+        laid_out(&selection, insertion)
     };
-    if !clause::begins_with_keyword(selection.parsed(), given) {
+    if is_at_position(&selection, given) {
         return insert_at(&selection, position);
     }
     if matches!(position, InsertPosition::After | InsertPosition::LastChild) {
@@ -66,16 +69,24 @@ pub(super) fn insert<'p>(
     }
 }
 
+/// Returns whether [`insert`] is an [`insertion`] at the position of the selected node, not elsewhere.
+pub(super) fn is_at_position(selection: &Selection<'_>, given: &str) -> bool {
+    !clause::begins_with_keyword(selection.parsed(), given)
+}
+
 /// Inserts at a position of a node, which is the selected one or inside it.
-fn insert_at<'p>(
-    selection: &Selection<'p>,
-    (place, position): (&Selection<'p>, InsertPosition),
-    given: &str,
+///
+/// # Errors
+/// The node has no body to insert into, or several; or the content goes within a line and must have blank lines.
+pub(super) fn insertion<'s, 'p>(
+    (place, position): (&'s Selection<'p>, InsertPosition),
+    given: &'s str,
     indent: Indent,
     blank_lines: ExactBlankLines,
-) -> Result<Change<'p>, EditError> {
-    let mut point = InsertionPoint::at(place, position)?;
-    let source = selection.parsed().source();
+    known: &KnownSiblings<'p>,
+) -> Result<Draft<'s, 'p>, EditError> {
+    let mut point = InsertionPoint::at(place, position, known)?;
+    let source = place.parsed().source();
     let line_ending = source.line_ending_at(place.span().start());
     let content = match indent == Indent::Verbatim {
         true => given.replace("\r\n", "\n").trim_matches('\n').to_string(),
@@ -89,7 +100,8 @@ fn insert_at<'p>(
         if blank_lines.requires_any() {
             return Err(EditError::BlankLinesInLine);
         }
-        return Ok(right_at(selection, at, given, &point.container));
+        let composed = right_at(place, at, given, &point.container);
+        return Ok(composed.unchanging());
     }
     point.exact = blank_lines;
     point.requested = RequestedBlankLines::of(&given.replace("\r\n", "\n"));
@@ -112,16 +124,15 @@ fn insert_at<'p>(
         }
         _ => content,
     };
-    let content = GivenContent {
-        text: &content,
-        indent,
-    };
     let mut separate = Sides::default();
     let mut previous_text = None;
-    laid_out(selection, |last| {
+    Ok(Box::new(move |last| {
         let nodes = last.map(|last| InsertedNodes::of(&point, last));
         let layout = Layout {
-            content,
+            content: GivenContent {
+                text: &content,
+                indent,
+            },
             last,
             nodes: nodes.as_ref(),
         };
@@ -144,7 +155,7 @@ fn insert_at<'p>(
             inserted.notes.push(EditNote::LineEndings);
         }
         inserted.composed(&point, line_ending)
-    })
+    }))
 }
 
 /// Inserts next to a part of a string or a comment, where every space counts: directly at its edge.
@@ -165,7 +176,8 @@ pub(super) fn next_to_literal<'p>(
         }
     };
     let chain = selection.chain();
-    Ok(right_at(&selection, at, given, &chain[..chain.len() - 1]))
+    let composed = right_at(&selection, at, given, &chain[..chain.len() - 1]);
+    Ok(carried_out(&selection, composed))
 }
 
 /// Inserts directly at `at`, among the children of the last of `container`.
@@ -174,11 +186,11 @@ fn right_at<'p>(
     at: usize,
     given: &str,
     container: &[Node<'p>],
-) -> Change<'p> {
+) -> Composed<'p> {
     let line_ending = selection.parsed().source().line_ending_at(at);
     let text = given.replace("\r\n", "\n").replace('\n', line_ending);
     let new_text = [String::new(), text, String::new()];
-    carried_out(selection, Composed::one(Span::at(at), new_text, container))
+    Composed::one(Span::at(at), new_text, container)
 }
 
 /// Whether something holds before and after the content.
@@ -213,7 +225,7 @@ struct GivenContent<'a> {
 struct Layout<'a, 'p> {
     content: GivenContent<'a>,
     /// The previous layout; `None` for the first.
-    last: Option<&'a Change<'p>>,
+    last: Option<&'a LastLayout<'p>>,
     /// What the tree of the previous layout shows about the content.
     nodes: Option<&'a InsertedNodes>,
 }
@@ -283,6 +295,7 @@ impl Inserted {
             content: place,
             container: point.container.clone(),
             removed: Vec::new(),
+            neighbours: None,
             notes: [self.notes, separators].concat(),
         }
     }

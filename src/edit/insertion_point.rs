@@ -3,6 +3,7 @@
 //! Takes a selection and a position before, after or inside it. Refuses a node without a body, or with several.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use crate::language::queries::{List, Mark, Opens};
 use crate::parse::{Node, Parsed};
@@ -10,7 +11,7 @@ use crate::select::{Selection, trimmed_node};
 use crate::source::Span;
 
 use super::indent::{self, IndentTarget};
-use super::siblings::{Element, Role, Siblings, whole};
+use super::siblings::{Element, KnownSiblings, Role, Siblings, whole};
 use super::spacing::{self, Lines, RequestedBlankLines, SiblingSpacing};
 use super::{EditError, ExactBlankLines, InsertPosition};
 
@@ -37,7 +38,7 @@ pub(super) struct InsertionPoint<'p> {
     pub(super) parsed: &'p Parsed,
     /// The nodes from the root down to the parent of the siblings.
     pub(super) container: Vec<Node<'p>>,
-    pub(super) siblings: Siblings<'p>,
+    pub(super) siblings: Rc<Siblings<'p>>,
     /// The elements before and after the position.
     pub(super) previous: Option<usize>,
     pub(super) next: Option<usize>,
@@ -75,19 +76,26 @@ impl<'p> InsertionPoint<'p> {
     pub(super) fn at(
         selection: &Selection<'p>,
         position: InsertPosition,
+        known: &KnownSiblings<'p>,
     ) -> Result<InsertionPoint<'p>, EditError> {
+        let named = match position {
+            InsertPosition::Before | InsertPosition::FirstChild => Neighbour::Next,
+            InsertPosition::After | InsertPosition::LastChild => Neighbour::Previous,
+        };
         match position {
-            InsertPosition::Before => Ok(InsertionPoint::next_to(selection, Neighbour::Next)),
-            InsertPosition::After => Ok(InsertionPoint::next_to(selection, Neighbour::Previous)),
-            InsertPosition::FirstChild => InsertionPoint::inside(selection, Neighbour::Next),
-            InsertPosition::LastChild => InsertionPoint::inside(selection, Neighbour::Previous),
+            InsertPosition::Before | InsertPosition::After => {
+                Ok(InsertionPoint::next_to(selection, named, known))
+            }
+            InsertPosition::FirstChild | InsertPosition::LastChild => {
+                InsertionPoint::inside(selection, named, known)
+            }
         }
     }
 
     fn new(
         parsed: &'p Parsed,
         container: Vec<Node<'p>>,
-        siblings: Siblings<'p>,
+        siblings: Rc<Siblings<'p>>,
         named: Neighbour,
         [previous, next]: [Option<usize>; 2],
     ) -> InsertionPoint<'p> {
@@ -108,7 +116,11 @@ impl<'p> InsertionPoint<'p> {
         }
     }
 
-    fn next_to(selection: &Selection<'p>, named: Neighbour) -> InsertionPoint<'p> {
+    fn next_to(
+        selection: &Selection<'p>,
+        named: Neighbour,
+        known: &KnownSiblings<'p>,
+    ) -> InsertionPoint<'p> {
         let parsed = selection.parsed();
         let mut chain = whole(parsed, selection.chain(), |parent, node| {
             let holds = parent.body().is_some() || parent.list().is_some();
@@ -117,18 +129,18 @@ impl<'p> InsertionPoint<'p> {
         loop {
             let (node, container) = chain.split_last().expect("a selection ends with its node");
             let parent = *container.last().expect("the root cannot be edited");
-            let (mut siblings, mut index) = Siblings::around(parsed, parent, *node);
+            let (mut siblings, mut index) = known.around(parsed, parent, *node);
             if named == Neighbour::Next && node.attached_kind().is_some_and(|kind| kind.begins_same)
             {
                 // Before a declaration is before the doc comments of that declaration too.
-                let all = Siblings::of(parsed, parent);
+                let all = known.of(parsed, parent);
                 if let Some(bearer) = all.bearer_of(*node) {
                     (siblings, index) = (all, bearer);
                 }
             }
             if named == Neighbour::Previous && node.is_word("comment", None) {
                 // After the trailing comment of an element is after the element.
-                let all = Siblings::of(parsed, parent);
+                let all = known.of(parsed, parent);
                 if let Some(trailed) = all.trailed_by(*node) {
                     (siblings, index) = (all, trailed);
                 }
@@ -164,11 +176,12 @@ impl<'p> InsertionPoint<'p> {
     fn inside(
         selection: &Selection<'p>,
         named: Neighbour,
+        known: &KnownSiblings<'p>,
     ) -> Result<InsertionPoint<'p>, EditError> {
         let parsed = selection.parsed();
         let container = body_of(parsed, selection.chain(), named)?;
         let parent = *container.last().expect("a body is a node");
-        let siblings = Siblings::of(parsed, parent);
+        let siblings = known.of(parsed, parent);
         if siblings.elements.is_empty() || parent.is_void() {
             return Err(EditError::NoInside { bodies: Vec::new() });
         }

@@ -6,7 +6,7 @@ use crate::source::Span;
 
 use super::indent::{self, IndentTarget};
 use super::insertion_point::InsertionPoint;
-use super::siblings::{Siblings, whole};
+use super::siblings::{KnownSiblings, whole};
 use super::spacing::Lines;
 use super::{InsertPosition, check_editable, delete};
 
@@ -16,15 +16,16 @@ use super::{InsertPosition, check_editable, delete};
 pub fn moving(selection: &Selection<'_>, to: &Selection<'_>, position: InsertPosition) -> String {
     let parsed = selection.parsed();
     let source = parsed.source();
+    let known = KnownSiblings::default();
     let chain = match is_inserted_into_list(to, position) {
         true => member_of_list(parsed, selection.chain()),
-        false => delete::outermost(parsed, selection.chain()),
+        false => delete::outermost(parsed, selection.chain(), &known),
     };
     let (node, container) = chain.split_last().expect("a selection ends with its node");
     let Some(parent) = container.last() else {
         return source.slice(selection.span()).into_owned();
     };
-    let (siblings, index) = Siblings::around(parsed, *parent, *node);
+    let (siblings, index) = known.around(parsed, *parent, *node);
     let element = &siblings.elements[index];
     let margin = indent::margin(parsed, container);
     let lines = Lines {
@@ -54,14 +55,15 @@ fn is_inserted_into_list(to: &Selection<'_>, position: InsertPosition) -> bool {
     if check_editable(to).is_err() || to.node().is_in_protected() {
         return false;
     }
-    let point = InsertionPoint::at(to, position);
+    let point = InsertionPoint::at(to, position, &KnownSiblings::default());
     point.is_ok_and(|point| point.list().is_some())
 }
 
 /// Returns the chain down to the member of a list that contains only the last of `chain`; `chain` if there is none.
 fn member_of_list<'p>(parsed: &'p Parsed, chain: &[Node<'p>]) -> Vec<Node<'p>> {
+    let known = KnownSiblings::default();
     let is_member = |parent: Node<'p>, node: Node<'p>| {
-        let (siblings, _) = Siblings::around(parsed, parent, node);
+        let (siblings, _) = known.around(parsed, parent, node);
         siblings.list.is_some()
     };
     let member = whole(parsed, chain, is_member);

@@ -12,7 +12,8 @@ use crate::select::{Selected, Selection, trimmed_node};
 use crate::source::{Source, Span};
 
 use super::indent::{self, IndentTarget, Reindented};
-use super::{BOM, Composed, EditError, Indent, carried_out, has_other_line_ending, laid_out};
+use super::layout::{Composed, Draft, carried_out, laid_out};
+use super::{BOM, EditError, Indent, has_other_line_ending};
 
 /// Replaces the selected part by `given` with the line breaks of the file.
 ///
@@ -94,6 +95,34 @@ pub(super) fn replace<'p>(
     };
     let mut others = others.into_iter().map(moved);
     Ok(others.find(is_sound).unwrap_or(own))
+}
+
+/// Returns the replacement of words in a line by others as sent, which needs no layout.
+pub(super) fn in_line<'s, 'p>(
+    selection: &'s Selection<'p>,
+    given: &str,
+    indent: Indent,
+) -> Option<Draft<'s, 'p>> {
+    let Selected::Text(range) = selection.selected() else {
+        return None;
+    };
+    let span = range.span;
+    let is_exact = range.with_blanks == span
+        && !range.is_find_elsewhere
+        && range.missing_breaks == [0, 0]
+        && indent != Indent::Column0;
+    let source = selection.parsed().source();
+    let old = source.slice(span);
+    let is_in_line = |text: &str| text.trim() == text && !text.contains(['\n', '\r', '\0', BOM]);
+    if !is_exact || old.is_empty() || !is_in_line(&old) || !is_in_line(given) {
+        return None;
+    }
+    let new_text = [String::new(), given.to_string(), String::new()];
+    let composed = Composed {
+        removed: vec![span],
+        ..Composed::one(span, new_text, container(selection))
+    };
+    Some(composed.unchanging())
 }
 
 /// Returns the content without line breaks that its find has too, but not the file.

@@ -1,6 +1,6 @@
 //! Replaces a node.
 
-use crate::change::{Change, EditNote, Replacement};
+use crate::change::{EditNote, Replacement};
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
@@ -8,24 +8,25 @@ use crate::source::{Source, Span};
 
 use super::attached::{self, AttributesInside, ContentStart};
 use super::indent::{self, IndentTarget};
+use super::layout::{Composed, Content, Draft};
 use super::separator::{self, Ending};
 use super::siblings::{Attached, Element, Role, Siblings};
-use super::{Composed, Content, EditError, Indent, bare_content, has_other_line_ending, laid_out};
+use super::{Indent, bare_content, has_other_line_ending};
 
 /// Replaces the selected node: verbatim with only the line breaks of the file, else with the separator and the
 /// indentation of the node. Attached nodes stay, unless they are included or the content has its own of that kind.
-pub(super) fn replace<'p>(
-    selection: Selection<'p>,
-    given: &str,
+pub(super) fn replacement<'s, 'p>(
+    selection: &'s Selection<'p>,
+    given: &'s str,
     indent: Indent,
     include_attached: bool,
-) -> Result<Change<'p>, EditError> {
+) -> Draft<'s, 'p> {
     let parsed = selection.parsed();
     let as_given = indent == Indent::Verbatim;
     let line_ending = parsed.source().line_ending_at(selection.span().start());
     let replaced = match as_given {
-        true => ReplacedNode::node(&selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
-        false => ReplacedNode::of(&selection, bare_content(given), include_attached),
+        true => ReplacedNode::node(selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
+        false => ReplacedNode::of(selection, bare_content(given), include_attached),
     };
     let container = &replaced.chain[..replaced.chain.len() - 1];
     let target = IndentTarget::of(parsed, container, replaced.span);
@@ -45,17 +46,17 @@ pub(super) fn replace<'p>(
     });
     // The first layout keeps the attributes, so that its tree shows what the content begins with.
     let mut start: Option<ContentStart> = None;
-    laid_out(&selection, |last| {
+    Box::new(move |last| {
         let mut brought = Vec::new();
         if let (Some(last), Some(attributes), None) = (last, &attributes, &start) {
-            let from = attributes.span.start();
+            let from = last.place_before(attributes.span.start());
             let kind = replaced.chain.last().map_or("", |node| node.kind());
-            let new = last.new_span();
-            start = Some(attached::content_start(last.after(), from, new, kind));
+            let new = last.new_span;
+            start = Some(attached::content_start(last.after, from, new, kind));
         }
         if let Some(last) = last {
             if !attached.is_empty() {
-                brought = attached::kinds_at_start(last.after(), last.new_span());
+                brought = attached::kinds_at_start(last.after, last.new_span);
             }
             if !as_given {
                 ending = ending.settled(last, &mut content);
@@ -107,16 +108,18 @@ pub(super) fn replace<'p>(
     })
 }
 
-/// Returns the value of the selected pair of data if the content that replaces the pair has no pair and is no comment.
+/// Returns the value of the selected pair of data if the content that replaces the pair, at `new_span`, has no pair and is
+/// no comment.
 pub(super) fn value_of_pair<'p>(
     selection: &Selection<'p>,
-    change: &Change<'_>,
+    after: &Parsed,
+    new_span: Span,
 ) -> Option<Selection<'p>> {
-    let (pair, after) = (selection.node(), change.after());
+    let pair = selection.node();
     let children = selection.parsed().children(pair);
     let mut values = children.into_iter().filter(|child| child.is(Mark::Value));
     let value = values.next().filter(|_| values.next().is_none())?;
-    let start = after.trimmed(change.new_span()).start();
+    let start = after.trimmed(new_span).start();
     let is_pair = |node: &Node<'_>| {
         node.kind() == pair.kind() && node.span().start() == start && !node.has_error()
     };
@@ -205,6 +208,7 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
             content,
             container: self.chain[..self.chain.len() - 1].to_vec(),
             removed: [removed, vec![span]].concat(),
+            neighbours: None,
             notes,
         }
     }

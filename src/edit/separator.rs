@@ -1,6 +1,7 @@
 //! The separator at the end of replaced content, which may have its own or not.
 
-use crate::change::{Change, EditNote};
+use super::layout::LastLayout;
+use crate::change::EditNote;
 use crate::language::queries::{List, Mark};
 use crate::parse::{Node, Parsed};
 use crate::source::Span;
@@ -37,14 +38,14 @@ impl Ending {
     };
 
     /// Returns what the tree of the last layout decides, and adapts `content`.
-    pub(crate) fn settled(self, last: &Change<'_>, content: &mut String) -> Ending {
+    pub(crate) fn settled(self, last: &LastLayout<'_>, content: &mut String) -> Ending {
         let (token, sign) = (self.token, self.token.trim_start());
         let comma = match self.comma {
-            Comma::Added if !ends_in(sign, last) || is_alone(last) || has_more_problems(last) => {
+            Comma::Added if !ends_in(sign, last) || is_alone(last) || last.has_more_problems() => {
                 content.truncate(content.len() - token.len());
                 Comma::AsGiven
             }
-            Comma::PerhapsNeeded if has_more_problems(last) => {
+            Comma::PerhapsNeeded if last.has_more_problems() => {
                 content.push_str(token);
                 Comma::Added
             }
@@ -54,7 +55,7 @@ impl Ending {
             }
             Comma::PerhapsSurplus => Comma::AsGiven,
             // The old node needed none, like an arm that ends with a block; the content does.
-            Comma::Dropped if has_more_problems(last) => {
+            Comma::Dropped if last.has_more_problems() => {
                 content.push_str(token);
                 Comma::AsGiven
             }
@@ -135,12 +136,6 @@ pub(crate) fn for_replacement(
     (content, Ending { token, comma })
 }
 
-fn has_more_problems(last: &Change<'_>) -> bool {
-    let before = last.before();
-    let after = last.after().problems_around(last.text_edit().new_hull());
-    after.len() > before.problems_around(last.text_edit().hull()).len()
-}
-
 /// Returns whether a child of `parent` of the node's type ends with its own comma; only the first ones are read.
 fn has_own_commas(parent: &Node<'_>, node: &Node<'_>) -> bool {
     const CHILDREN_READ: usize = 64;
@@ -178,14 +173,14 @@ fn is_sign(parsed: &Parsed, start: usize, sign: &str) -> bool {
 }
 
 /// Returns whether the content ends with this token of the tree.
-fn ends_in(token: &str, change: &Change<'_>) -> bool {
-    is_sign(change.after(), change.new_span().end() - token.len(), token)
+fn ends_in(token: &str, change: &LastLayout<'_>) -> bool {
+    is_sign(change.after, change.new_span.end() - token.len(), token)
 }
 
 /// Returns whether the sign at the end of the content is a statement of its own.
-fn is_alone(change: &Change<'_>) -> bool {
-    let end = change.new_span().end();
-    let last = change.after().chain(Span::new(end - 1, end));
+fn is_alone(change: &LastLayout<'_>) -> bool {
+    let end = change.new_span.end();
+    let last = change.after.chain(Span::new(end - 1, end));
     last.last()
         .is_some_and(|last| last.span() == Span::new(end - 1, end))
 }

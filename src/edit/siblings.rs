@@ -2,6 +2,10 @@
 
 mod reader;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use crate::language::queries::{List, Mark, Members};
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
@@ -10,7 +14,7 @@ use crate::source::Span;
 use reader::Reader;
 
 /// The children of a node in file order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Siblings<'p> {
     pub(crate) parent: Node<'p>,
     /// The list that the parent is, if it is one.
@@ -22,6 +26,46 @@ pub(crate) struct Siblings<'p> {
     pub(crate) is_running_text: bool,
     /// Whether words are among the children.
     pub(crate) has_words: bool,
+}
+
+/// The children of nodes of one text, read once for all edits.
+#[derive(Default)]
+pub(crate) struct KnownSiblings<'p> {
+    of: RefCell<HashMap<(usize, usize), Rc<Siblings<'p>>>>,
+}
+
+impl<'p> KnownSiblings<'p> {
+    /// Returns the children of `parent`.
+    pub(crate) fn of(&self, parsed: &'p Parsed, parent: Node<'p>) -> Rc<Siblings<'p>> {
+        let mut known = self.of.borrow_mut();
+        let read = || Rc::new(Siblings::of(parsed, parent));
+        Rc::clone(known.entry(parent.identity()).or_insert_with(read))
+    }
+
+    /// Returns the children of `parent` and the index of `node`; without attached nodes if `node` is not one of the elements.
+    pub(crate) fn around(
+        &self,
+        parsed: &'p Parsed,
+        parent: Node<'p>,
+        node: Node<'p>,
+    ) -> (Rc<Siblings<'p>>, usize) {
+        let siblings = self.of(parsed, parent);
+        let alone = siblings.members == Some(Members::Alone);
+        let known = siblings
+            .position(node)
+            .filter(|&index| !alone || siblings.elements[index].nodes == 1);
+        match known {
+            Some(index) => (siblings, index),
+            None => {
+                let bare = Siblings::bare(parsed, parent);
+                let index = bare.position(node);
+                (
+                    Rc::new(bare),
+                    index.expect("a node is a child of its parent"),
+                )
+            }
+        }
+    }
 }
 
 /// A child with the nodes that belong to it.
@@ -179,27 +223,6 @@ impl<'p> Siblings<'p> {
             elements: reader.finish(next.unwrap_or(parent.span().end())),
             is_running_text,
             has_words: children.iter().any(|child| child.is(Mark::Words)),
-        }
-    }
-
-    /// Returns the children of `parent` and the index of `node`; without attached nodes if `node` is not one of the elements.
-    pub(crate) fn around(
-        parsed: &'p Parsed,
-        parent: Node<'p>,
-        node: Node<'p>,
-    ) -> (Siblings<'p>, usize) {
-        let siblings = Siblings::of(parsed, parent);
-        let alone = siblings.members == Some(Members::Alone);
-        let known = siblings
-            .position(node)
-            .filter(|&index| !alone || siblings.elements[index].nodes == 1);
-        match known {
-            Some(index) => (siblings, index),
-            None => {
-                let bare = Siblings::bare(parsed, parent);
-                let index = bare.position(node);
-                (bare, index.expect("a node is a child of its parent"))
-            }
         }
     }
 
@@ -458,11 +481,11 @@ pub(crate) fn whole<'p>(
     let mut chain = chain.to_vec();
     while let [_, .., parent, node] = chain[..] {
         let nothing_else = || {
-            parsed
-                .children(parent)
-                .into_iter()
-                .all(|child| child == node || child.kind() == ";" || child.span().is_empty())
-                && has_only(parsed, parent, node)
+            has_only(parsed, parent, node)
+                && parsed
+                    .children(parent)
+                    .into_iter()
+                    .all(|child| child == node || child.kind() == ";" || child.span().is_empty())
         };
         let is_root = chain.len() == 2;
         if is_root || stops(parent, node) || !(node.is_wrapped_in(parent) || nothing_else()) {

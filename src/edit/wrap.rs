@@ -7,9 +7,10 @@ use crate::select::Selection;
 use crate::source::Span;
 
 use super::indent::{self, IndentTarget};
+use super::layout::{Composed, laid_out};
 use super::replace::kinds;
-use super::siblings::{Siblings, whole};
-use super::{Composed, EditError, Indent, bare_content, has_other_line_ending, laid_out};
+use super::siblings::{KnownSiblings, whole};
+use super::{EditError, Indent, bare_content, has_other_line_ending};
 
 /// Puts the selected node at the marker of the content, as deep as the marker. If the marker has a line of its own,
 /// attached nodes move with the node.
@@ -130,7 +131,7 @@ impl<'p> Wrapped<'p> {
         let chain = whole(parsed, chain, |parent, node| !node.is_wrapped_in(parent));
         let (node, container) = chain.split_last().expect("a selection ends with its node");
         let parent = *container.last().expect("the root cannot be edited");
-        let (siblings, index) = Siblings::around(parsed, parent, *node);
+        let (siblings, index) = KnownSiblings::default().around(parsed, parent, *node);
         let element = &siblings.elements[index];
         // A terminator is part of the node, a separator is not.
         let ends = match element.separator {

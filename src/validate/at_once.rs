@@ -1,238 +1,244 @@
-//! Many replacements of whole nodes, or of words in a line, at once, with one parse for all of them.
+//! Many edits at once, with one parse for all of them.
 //!
 //! [`several`](super::several) parses the text after each edit. Here the edits pass together if the tree outside of the
-//! replaced nodes is exactly the same afterwards and the text has no new syntax error, which is more than the checks
-//! require. Otherwise nothing is known, and the caller makes the edits one after another.
+//! replaced, removed and inserted nodes is exactly the same afterwards and the text has no new syntax error, which is more
+//! than the checks require. Otherwise nothing is known, and the caller makes the edits one after another.
 
-use crate::change::{Change, Replacement, TextEdit};
-use crate::edit::{self, Indent, Operation, check_content, whole_node};
-use crate::parse::{Chains, Node, Parsed};
-use crate::select::{Selected, Selection};
-use crate::source::{BOM, Span};
+use crate::change::{Change, Target};
+use crate::edit::{self, Operation, Part, Together};
+use crate::parse::{Chains, Cursor, Node, Parsed};
+use crate::select::Selection;
+use crate::source::Span;
 
-use super::several::{Edit, Made};
-use super::{Check, indentation, is_suspicious, parses};
+use super::comparison::Comparison;
+use super::several::Edit;
+use super::{Check, Note, RepeatedLines, Ruling, heredocs, indentation, line_ends, ruling};
 
-/// One of the edits.
-struct Piece {
-    replacement: Replacement,
-    /// The node outside of which it changes nothing.
-    node: Span,
-    /// Whether it replaces words of the text, not a node.
-    is_text: bool,
+/// Edits that pass together.
+pub(super) struct AtOnce<'p> {
+    /// The change of all that were made.
+    pub(super) change: Change<'p>,
+    /// The indices of these edits, in ascending order, with their notes.
+    pub(super) notes: Vec<(usize, Vec<Note>)>,
 }
 
-impl Piece {
-    fn of<'p>(before: &'p Parsed, chains: &mut Chains<'p>, edit: &Edit<'_, 'p>) -> Option<Piece> {
-        match edit.operation {
-            Operation::Replace {
-                new_content,
-                indent: Indent::Verbatim,
-                include_attached: false,
-            } => Piece::of_node(before, &edit.selection, new_content),
-            Operation::ReplaceText {
-                new_content,
-                indent: Indent::Auto | Indent::Verbatim,
-            } if edit.moved.is_none() => {
-                Piece::of_words(before, chains, &edit.selection, new_content)
-            }
-            _ => None,
-        }
-    }
-
-    fn of_node(before: &Parsed, selection: &Selection<'_>, new_content: &str) -> Option<Piece> {
-        let span = whole_node(selection)?;
-        check_content(new_content).ok()?;
-        let line_ending = before.source().line_ending_at(span.start());
-        let new_text = new_content.replace("\r\n", "\n").replace('\n', line_ending);
-        (before.source().slice(span) != new_text).then_some(Piece {
-            replacement: Replacement { span, new_text },
-            node: span,
-            is_text: false,
-        })
-    }
-
-    /// Words of one line that are written as sent and change only one token.
-    fn of_words<'p>(
-        before: &'p Parsed,
-        chains: &mut Chains<'p>,
-        selection: &Selection<'p>,
-        new_content: &str,
-    ) -> Option<Piece> {
-        let Selected::Text(range) = selection.selected() else {
-            return None;
-        };
-        // The trees of embedded languages are compared only by their text.
-        if before.holds_others() {
-            return None;
-        }
-        let span = range.span;
-        let is_exact =
-            range.with_blanks == span && !range.is_find_elsewhere && range.missing_breaks == [0, 0];
-        let old = before.source().slice(span);
-        let is_plain = |text: &str| text.trim() == text && !text.contains(['\n', '\r', '\0', BOM]);
-        if !is_exact || !is_plain(&old) || !is_plain(new_content) || old == new_content {
-            return None;
-        }
-        let same = |one: &mut dyn Iterator<Item = char>, other: &mut dyn Iterator<Item = char>| {
-            let pairs = one.zip(other).take_while(|(one, other)| one == other);
-            pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
-        };
-        let start = same(&mut old.chars(), &mut new_content.chars());
-        let end = same(
-            &mut old[start..].chars().rev(),
-            &mut new_content[start..].chars().rev(),
-        );
-        let changed = Span::new(span.start() + start, span.end() - end);
-        let chain = chains.at(changed);
-        let token = chain
-            .last()
-            .filter(|node| node.is_leaf() && node.is_named())?;
-        Some(Piece {
-            replacement: Replacement {
-                span,
-                new_text: new_content.to_string(),
-            },
-            node: before.trimmed(token.span()),
-            is_text: true,
-        })
-    }
-
-    /// Returns the span of the node in the new text, where the replacement is at `new_span`.
-    fn new_node(&self, new_span: Span) -> Option<Span> {
-        let span = self.replacement.span;
-        let start = (new_span.start() + self.node.start()).checked_sub(span.start())?;
-        let end = (new_span.end() + self.node.end()).checked_sub(span.end())?;
-        (start <= end).then(|| Span::new(start, end))
-    }
-}
-
-/// Makes the edits in one step. Returns `None` if that does not show that each passes.
-pub(crate) fn at_once<'p>(
-    before: &'p Parsed,
-    edits: &[Edit<'_, 'p>],
-    allow: &[Check],
-) -> Option<Made<'p>> {
+/// Makes the edits in one step, except for those that depend on the result of others. Returns `None` if that does not show
+/// that each passes.
+pub(super) fn at_once<'p>(before: &'p Parsed, edits: &[Edit<'_, 'p>]) -> Option<AtOnce<'p>> {
     edits.first().filter(|_| edits.len() > 1)?;
-    // Values that a parser of the language reads may depend on each other, and a heading on those before it.
+    // A heading may depend on those before it.
     let tables = before.source().language().tables();
-    let has_levels = tables.is_some_and(|tables| tables.has_levels());
-    if before.data().is_some() || before.is_plain_text() || has_levels {
+    if before.is_plain_text() || tables.is_some_and(|tables| tables.has_levels()) {
         return None;
     }
-    let mut order: Vec<usize> = (0..edits.len()).collect();
-    order.sort_by_key(|index| {
-        let span = edits[*index].selection.span();
-        (span.start(), span.end())
-    });
-    let mut chains = before.chains();
-    let pieces = order.iter();
-    let pieces = pieces.map(|index| Piece::of(before, &mut chains, &edits[*index]));
-    let pieces: Vec<Piece> = pieces.collect::<Option<_>>()?;
-    let are_apart = |two: &[Piece]| two[0].node.end() <= two[1].node.start();
-    if !pieces.windows(2).all(are_apart) {
-        return None;
-    }
-    let replacements = pieces.iter().map(|piece| piece.replacement.clone());
-    let text_edit = TextEdit::new(before.source(), replacements.collect()).ok()?;
-    let new_spans = text_edit.new_spans();
-    let replaced = pieces.iter().zip(&new_spans);
-    let replaced = replaced.map(|(piece, new_span)| Some((piece.node, piece.new_node(*new_span)?)));
-    let replaced: Vec<(Span, Span)> = replaced.collect::<Option<_>>()?;
-    let mut targets: Vec<(usize, (Span, Span))> = order
+    let all: Vec<(&Selection<'p>, &Operation)> = edits
         .iter()
-        .zip(pieces.iter().zip(&new_spans))
-        .map(|(index, (piece, new_span))| (*index, (piece.replacement.span, *new_span)))
+        .map(|edit| (&edit.selection, edit.operation))
         .collect();
-    targets.sort_by_key(|(index, _)| *index);
-    let targets = targets.iter();
-    let targets = targets.map(|(index, spans)| (&edits[*index].selection, spans));
-    let change = Change::of_nodes(before, text_edit, targets);
-    let made = order.iter().zip(&pieces).zip(&new_spans);
-    let is_checked = !allow.contains(&Check::SuspiciousContent);
-    for (number, ((index, piece), new_span)) in made.enumerate() {
-        // The contents of replaced nodes are made from one template.
-        let is_alike = !piece.is_text && number > 0;
-        let selection = &edits[*index].selection;
-        if is_checked && !is_alike && is_suspicious(&change, selection, *new_span) {
-            return None;
-        }
-        let new_text = &piece.replacement.new_text;
-        if !piece.is_text && !edit::is_read_as_sent(selection, new_text, change.after(), *new_span)
-        {
-            return None;
+    let Together {
+        text_edit,
+        after,
+        parts,
+    } = edit::edit_together(before, &all)?;
+    let mut chains = before.chains();
+    let mut changed: Vec<(Span, Span)> = Vec::new();
+    let mut in_file_order: Vec<&(usize, Part)> = parts.iter().collect();
+    in_file_order.sort_by_key(|(_, part)| part.hulls()[0].start());
+    for (index, part) in in_file_order {
+        match edits[*index].selection.is_text() {
+            // The trees of embedded languages are compared only by their text.
+            true if before.holds_others() => return None,
+            true => changed.push(with_whole_tokens(before, &mut chains, part.replaced[0])),
+            false => changed.extend(&part.replaced),
         }
     }
-    let outside = outside(before, change.after(), &replaced)?;
-    parses(&change, outside.keeps_bodies).then(|| Made::unnoted(change))
-}
-
-/// What is known of a tree that is the same outside of the replaced nodes.
-struct SameOutside {
-    /// Whether the indented bodies have the statements and the indentation that they had.
-    keeps_bodies: bool,
-}
-
-/// Returns `None` if the tree outside of the replaced nodes is not the same. `replaced` are their spans in the old and in
-/// the new text.
-fn outside(before: &Parsed, after: &Parsed, replaced: &[(Span, Span)]) -> Option<SameOutside> {
-    // The trees of embedded languages are compared only by their text.
-    let mut keeps_bodies = !before.holds_others() && !after.holds_others();
-    let mut old = before.walk(before.root());
-    let mut new = after.walk(after.root());
-    let mut above: Vec<Node<'_>> = Vec::new();
-    let mut rest = replaced;
-    loop {
-        let (was, is) = (old.node(), new.node());
-        let descends = match rest.first() {
-            _ if is.is_reused_from(was) => false,
-            Some((from, to))
-                if was.span().contains(*from) && before.trimmed(was.span()) == *from =>
-            {
-                if after.trimmed(is.span()) != *to {
-                    return None;
-                }
-                let above = above.last().copied();
-                keeps_bodies = keeps_bodies && indentation::keeps_bodies(was, is, above, after);
-                rest = &rest[1..];
-                false
-            }
-            _ if is_alike(was, is) => true,
-            _ => return None,
+    changed.sort_by_key(|(old, new)| (old.start(), new.start()));
+    let are_apart = |pair: &[(Span, Span)]| pair[0].0.end() <= pair[1].0.start();
+    if !changed.windows(2).all(are_apart) || !is_same_outside(before, &after, &changed) {
+        return None;
+    }
+    let targets = parts.iter().map(|(index, part)| {
+        let selection = &edits[*index].selection;
+        Target {
+            node_type: selection.node().kind().to_string(),
+            span: selection.span(),
+            new_span: part.new_span,
+        }
+    });
+    let targets = targets.collect();
+    let change = Change::together(before, after, text_edit, targets).into_step();
+    if !is_right(&change) {
+        return None;
+    }
+    let mut notes = Vec::new();
+    for (index, part) in parts {
+        let edit = &edits[index];
+        if edit.moved.is_none() && is_suspicious(&change, &edit.selection, part.new_span) {
+            return None;
+        }
+        let repeats = RepeatedLines {
+            before: before.source(),
+            after: change.after(),
+            hulls: part.hulls(),
+            new_span: part.new_span,
         };
-        if descends {
-            match (old.goto_first_child(), new.goto_first_child()) {
-                (true, true) => {
-                    above.push(is);
-                    continue;
-                }
-                (false, false) => {}
-                _ => return None,
-            }
+        let own = part.notes.into_iter().map(Note::Edit);
+        notes.push((index, own.chain(repeats.notes()).collect()));
+    }
+    Some(AtOnce { change, notes })
+}
+
+/// Returns whether the text has none of the problems that its tree does not show.
+fn is_right(change: &Change<'_>) -> bool {
+    let (before, after, text_edit) = (change.before(), change.after(), change.text_edit());
+    let keeps_values = || {
+        Comparison::of(change, change.reading())
+            .changed_value()
+            .is_none()
+    };
+    !after.is_plain_text()
+        && after.strict_problem().is_none()
+        && change.new_code_problem().is_none()
+        && heredocs::misread(before).is_empty()
+        && indentation::is_right(after, text_edit.new_hull())
+        && line_ends::ended_early(after, text_edit.new_spans()).is_empty()
+        && keeps_values()
+}
+
+/// Returns whether the content at `new_span`, which replaces `selection`, looks like a sketch of code.
+fn is_suspicious<'p>(change: &Change<'p>, selection: &Selection<'p>, new_span: Span) -> bool {
+    let mut comparison = Comparison::of(change, change.reading());
+    comparison.selection = selection;
+    comparison.new_span = new_span;
+    let (_, ruling) = ruling(Check::SuspiciousContent, &comparison);
+    matches!(ruling, Ruling::Fails(_))
+}
+
+/// Returns the old and new span of a replaced part of a text with the rest of the tokens at its ends.
+fn with_whole_tokens<'p>(
+    before: &'p Parsed,
+    chains: &mut Chains<'p>,
+    (old, new): (Span, Span),
+) -> (Span, Span) {
+    let start = Span::new(old.start(), (old.start() + 1).min(old.end()));
+    let start = chains
+        .at(start)
+        .last()
+        .map_or(old, |token| before.trimmed(token.span()));
+    let end = Span::new(old.end().saturating_sub(1).max(old.start()), old.end());
+    let end = chains
+        .at(end)
+        .last()
+        .map_or(old, |token| before.trimmed(token.span()));
+    let ahead = old.start() - start.start().min(old.start());
+    let rest = end.end().max(old.end()) - old.end();
+    (
+        Span::new(old.start() - ahead, old.end() + rest),
+        Span::new(new.start() - ahead, new.end() + rest),
+    )
+}
+
+/// Returns whether the tree outside of `changed` is the same: the spans of what changes, in the old and in the new text and
+/// in file order.
+fn is_same_outside(before: &Parsed, after: &Parsed, changed: &[(Span, Span)]) -> bool {
+    let mut old = Outside::of(before, changed.iter().map(|(old, _)| *old).collect());
+    let mut new = Outside::of(after, changed.iter().map(|(_, new)| *new).collect());
+    loop {
+        let (was, is) = (old.cursor.node(), new.cursor.node());
+        let is_reused = is.is_reused_from(was);
+        if !is_reused && !is_alike(was, is, old.is_changed_in(was)) {
+            return false;
+        }
+        let moves = match is_reused {
+            true => (false, false),
+            false => (old.goto_first_child(), new.goto_first_child()),
+        };
+        match moves {
+            (true, true) => continue,
+            (false, false) => {}
+            _ => return false,
         }
         loop {
             match (old.goto_next_sibling(), new.goto_next_sibling()) {
                 (true, true) => break,
                 (false, false) => {}
-                _ => return None,
+                _ => return false,
             }
-            above.pop();
-            match (old.goto_parent(), new.goto_parent()) {
+            match (old.cursor.goto_parent(), new.cursor.goto_parent()) {
                 (true, true) => {}
-                (false, false) => return rest.is_empty().then_some(SameOutside { keeps_bodies }),
-                _ => return None,
+                (false, false) => return true,
+                _ => return false,
             }
         }
     }
 }
 
-/// Returns whether two nodes are of the same type, and have the same number of children or, without children, of bytes.
-fn is_alike(was: Node<'_>, is: Node<'_>) -> bool {
-    let is_as_long = || was.span().len() == is.span().len() || was.child_count() > 0;
-    was.is_of_type_of(is)
-        && was.is_missing() == is.is_missing()
-        && was.child_count() == is.child_count()
-        && is_as_long()
+/// A walk over the nodes of a text that are outside of what changes.
+struct Outside<'p> {
+    parsed: &'p Parsed,
+    cursor: Cursor<'p>,
+    changed: Vec<Span>,
+}
+
+impl<'p> Outside<'p> {
+    fn of(parsed: &'p Parsed, changed: Vec<Span>) -> Outside<'p> {
+        Outside {
+            parsed,
+            cursor: parsed.walk(parsed.root()),
+            changed,
+        }
+    }
+
+    /// Goes to the first child outside. If all are inside, the cursor stays.
+    fn goto_first_child(&mut self) -> bool {
+        if !self.cursor.goto_first_child() {
+            return false;
+        }
+        if !self.is_inside() || self.goto_next_sibling() {
+            return true;
+        }
+        self.cursor.goto_parent();
+        false
+    }
+
+    /// Goes to the next sibling outside. If there is none, the cursor goes to a sibling inside or stays.
+    fn goto_next_sibling(&mut self) -> bool {
+        while self.cursor.goto_next_sibling() {
+            if !self.is_inside() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns whether the node is a part of what changes.
+    fn is_inside(&self) -> bool {
+        let span = self.parsed.trimmed(self.cursor.node().span());
+        let before = self
+            .changed
+            .partition_point(|one| one.start() <= span.start());
+        let mut near = self.changed[..before].iter().rev();
+        !span.is_empty() && near.next().is_some_and(|one| one.contains(span))
+    }
+
+    /// Returns whether something in a node, or at one of its ends, changes.
+    fn is_changed_in(&self, node: Node<'_>) -> bool {
+        let span = node.span();
+        let before = self.changed.partition_point(|one| one.end() < span.start());
+        self.changed
+            .get(before)
+            .is_some_and(|one| one.start() <= span.end())
+    }
+}
+
+/// Returns whether two nodes are of the same type and have the same number of children or, without children, of bytes. If
+/// something changes in them, their children are compared one by one.
+fn is_alike(was: Node<'_>, is: Node<'_>, is_changed_in: bool) -> bool {
+    let is_as_large = || match was.child_count() {
+        0 => was.span().len() == is.span().len() && is.child_count() == 0,
+        count => is_changed_in || count == is.child_count(),
+    };
+    was.is_of_type_of(is) && was.is_missing() == is.is_missing() && is_as_large()
 }
 
 #[cfg(test)]
@@ -241,149 +247,218 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::Index;
 
+    use crate::edit::{ExactBlankLines, Indent, InsertPosition};
     use crate::language::LANGUAGES;
-    use crate::select::{self, Selector, select};
+    use crate::select::{self, Selector};
     use crate::source::Source;
-    use crate::validate::several::one_after_another;
+    use crate::validate::several::{RefusedStep, made};
 
-    /// Returns the new texts, made at once and one after another. `edits` are an anchor, a node type and the new content.
-    fn made(path: &str, text: &str, edits: &[(&str, &str, &str)]) -> [Option<String>; 2] {
-        let language = crate::language::of(path, text);
-        let before = Parsed::parse(Source::new(path, language, text.to_string()));
-        let operations = edits.iter().map(|(_, _, new_content)| Operation::Replace {
-            new_content: new_content.to_string(),
-            indent: Indent::Verbatim,
-            include_attached: false,
-        });
-        let operations: Vec<Operation> = operations.collect();
-        let edits = edits.iter().zip(&operations);
-        let edits = edits.map(|((anchor, kind, _), operation)| Edit {
-            selection: select(&before, &Selector::new(anchor, kind)).expect("it is one node"),
-            operation,
-            moved: None,
-        });
-        let edits: Vec<Edit<'_, '_>> = edits.collect();
-        let text_of = |made: Made<'_>| made.checked().after().source().text().to_string();
-        [
-            at_once(&before, &edits, &[]).map(text_of),
-            one_after_another(&before, &edits, &[]).ok().map(text_of),
-        ]
-    }
-
-    /// Returns the named tokens of a text, in file order.
-    fn tokens(parsed: &Parsed) -> Vec<Span> {
+    /// Returns the nodes of a text below the root, in file order.
+    fn nodes(parsed: &Parsed) -> Vec<Node<'_>> {
         let mut cursor = parsed.walk(parsed.root());
-        let mut tokens = Vec::new();
+        let mut nodes = Vec::new();
         loop {
             let node = cursor.node();
-            if node.is_leaf() && node.is_named() && !node.span().is_empty() {
-                tokens.push(node.span());
+            if node.is_named() && !node.span().is_empty() && !node.is_error() {
+                nodes.push(node);
             }
             if cursor.goto_first_child() {
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return tokens;
+                    return nodes.split_off(1);
                 }
             }
         }
     }
 
+    /// A generated edit: the node, the operation, and where its content comes from.
+    type Generated = (Index, u8, Index, u8);
+
+    /// Returns the edit of a node, with the text of another node of its type or a word as content.
+    fn operation(
+        parsed: &Parsed,
+        nodes: &[Node<'_>],
+        (node, kind, other, word): &Generated,
+    ) -> (Span, Operation) {
+        let node = *node.get(nodes);
+        let alike: Vec<&Node<'_>> = nodes
+            .iter()
+            .filter(|other| other.is_of_type_of(node))
+            .collect();
+        let other = parsed.text_of(**other.get(&alike)).into_owned();
+        let words = [
+            "other",
+            "7",
+            "a b",
+            "x(1)",
+            "\"s\"",
+            "T",
+            "-1",
+            "f {\n  a\n}",
+        ];
+        let new_content = match word {
+            0..8 => words[usize::from(*word)].to_string(),
+            _ => other,
+        };
+        let indent = Indent::Auto;
+        let insert = |position| Operation::Insert {
+            position,
+            new_content: new_content.clone(),
+            indent,
+            blank_lines: ExactBlankLines::default(),
+        };
+        let operation = match kind {
+            0 | 1 => Operation::Replace {
+                new_content,
+                indent,
+                include_attached: false,
+            },
+            2 => Operation::Replace {
+                new_content,
+                indent: Indent::Verbatim,
+                include_attached: false,
+            },
+            3 => insert(InsertPosition::Before),
+            4 => insert(InsertPosition::After),
+            5 => insert(InsertPosition::LastChild),
+            6 => Operation::Delete,
+            _ => Operation::ReplaceText {
+                new_content,
+                indent,
+            },
+        };
+        (parsed.trimmed(node.span()), operation)
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-        /// What passes at once passes one after another, with the same bytes and without a note.
+        /// Edits made together have the result, the targets and the notes that they have one after another.
         #[test]
-        fn words_at_once_are_those_made_one_after_another(
+        fn edits_at_once_are_those_made_one_after_another(
             language in any::<Index>(),
-            edits in prop::collection::vec((any::<Index>(), any::<bool>(), 0..8_usize), 2..6),
+            edits in prop::collection::vec((any::<Index>(), 0..9_u8, any::<Index>(), 0..24_u8), 2..7),
         ) {
             let language = language.get(LANGUAGES.as_slice());
             let (name, text) = language.sample();
             let before = Parsed::parse(Source::new(name, language, text.to_string()));
-            let tokens = tokens(&before);
-            prop_assume!(!tokens.is_empty());
-            let words = ["other", "7", "a b", "x(1)", "\"s\"", "T", "-1", ""];
-            let edits = edits.iter().map(|(token, with_more, word)| {
-                let token = *token.get(&tokens);
-                // The text before the token may belong to the words that are replaced.
-                let line = before.source().line_span(before.source().line_of(token.start()));
-                let start = line.filter(|_| *with_more).map_or(token.start(), |line| {
-                    before.source().trimmed_start(line).start().min(token.start())
-                });
-                let span = Span::new(start, token.end());
-                let kept = before.source().slice(Span::new(start, token.start())).into_owned();
-                (span, Operation::ReplaceText { new_content: kept + words[*word], indent: Indent::Auto })
+            let nodes = nodes(&before);
+            // No file has the language of a part of Markdown.
+            prop_assume!(!nodes.is_empty() && !language.is_inner());
+            let operations: Vec<(Span, Operation)> =
+                edits.iter().map(|edit| operation(&before, &nodes, edit)).collect();
+            let edits = operations.iter().filter_map(|(span, operation)| {
+                let node = nodes.iter().rfind(|node| before.trimmed(node.span()) == *span)?;
+                let selection = match operation {
+                    Operation::ReplaceText { .. } => select::all_of(&before, *span),
+                    _ => select::at(&before, *span, node.kind())?,
+                };
+                Some(Edit { selection, operation, moved: None })
             });
-            let mut edits: Vec<(Span, Operation)> = edits.collect();
-            edits.dedup_by_key(|(span, _)| *span);
-            let edits = edits.iter().map(|(span, operation)| Edit {
-                selection: select::all_of(&before, *span),
-                operation,
-                moved: None,
-            });
-            let edits: Vec<Edit<'_, '_>> = edits.collect();
-
-            if let Some(made) = at_once(&before, &edits, &[]) {
-                let apart = one_after_another(&before, &edits, &[]);
+            // Those that pass alone.
+            let edits: Vec<Edit<'_, '_>> = edits
+                .filter(|edit| crate::validate::several::one(edit.selection.clone(), edit.operation, &[]).is_ok())
+                .collect();
+            if let Some(at_once) = at_once(&before, &edits) {
+                let numbers: Vec<usize> = at_once.notes.iter().map(|(number, _)| *number).collect();
+                let some: Vec<Edit<'_, '_>> = numbers.iter().map(|number| edits[*number].clone()).collect();
+                let apart = made(&before, &some, &[], false);
+                // Overlapping edits are refused before.
+                if matches!(apart, Err(RefusedStep::Clash(..))) {
+                    return Ok(());
+                }
                 let apart = apart.map_err(|stopped| TestCaseError::fail(format!("{stopped:?}")))?;
-                prop_assert_eq!(made.checked().after().source().text(), apart.checked().after().source().text());
-                prop_assert_eq!(made.checked().targets(), apart.checked().targets());
-                let notes: Vec<_> = apart.notes().iter().flat_map(|(_, notes)| notes).collect();
-                prop_assert!(notes.is_empty(), "{notes:?}");
+                let checked = apart.checked();
+                let of = || some.iter().map(|edit| (edit.selection.span(), edit.selection.node().kind(), edit.operation)).collect::<Vec<_>>();
+                prop_assert_eq!(at_once.change.after().source().text(), checked.after().source().text(), "{:?}", of());
+                prop_assert_eq!(at_once.change.targets(), checked.targets(), "{:?}", of());
+                // A repeated line may be one that a later edit changes.
+                let of_edit = |notes: &[Note]| -> Vec<Note> {
+                    let is_of_edit = |note: &&Note| !matches!(note, Note::RepeatsNeighbour { .. });
+                    notes.iter().filter(is_of_edit).cloned().collect()
+                };
+                let mut notes: Vec<(usize, Vec<Note>)> = apart
+                    .notes()
+                    .iter()
+                    .map(|(number, notes)| (numbers[*number], of_edit(notes)))
+                    .collect();
+                notes.sort_by_key(|(number, _)| *number);
+                let own = at_once.notes.iter().map(|(number, notes)| (*number, of_edit(notes)));
+                prop_assert_eq!(own.collect::<Vec<_>>(), notes, "{:?}", of());
             }
         }
     }
+    /// Returns the indices of the edits that are made at once, each of the node of `kind` that contains a text.
+    fn made_at_once(
+        name: &str,
+        text: &str,
+        kind: &str,
+        edits: &[(String, Operation)],
+    ) -> Vec<usize> {
+        let language = crate::language::of(name, text);
+        let before = Parsed::parse(Source::new(name, language, text.to_string()));
+        let edits = edits.iter().map(|(anchor, operation)| Edit {
+            selection: select::select(&before, &Selector::new(anchor, kind))
+                .expect("it is one node"),
+            operation,
+            moved: None,
+        });
+        let edits: Vec<Edit<'_, '_>> = edits.collect();
+        let made = at_once(&before, &edits);
+        made.map_or_else(Vec::new, |made| {
+            made.notes.into_iter().map(|(index, _)| index).collect()
+        })
+    }
 
     #[test]
-    fn edits_at_once_are_those_made_one_after_another() {
-        let text =
-            "def f(x):\n    if x:\n        a(1)\n    for y in x:\n        a(2)\n    return a(3)\n";
-        for (edits, is_made) in [
+    fn many_edits_of_a_text_take_one_parse() {
+        const COUNT: usize = 40;
+        let of_each = |part: &dyn Fn(usize) -> String| (0..COUNT).map(part).collect::<String>();
+        let python = of_each(&|n| format!("def f{n}(a):\n    x = g(a)\n    return x\n\n\n"));
+        let rust = of_each(&|n| format!("fn f{n}(a: u8) -> u8 {{\n    g(a)\n}}\n\n"));
+        let json = of_each(&|n| format!("  \"f{n}\": {{ \"a\": 1 }},\n"));
+        let json = format!("{{\n{json}  \"end\": 0\n}}\n");
+        for (name, text, kind, start, content) in [
             (
-                &[("a(1)", "call", "b(\n  1)"), ("a(3)", "call", "b(3)")][..],
-                true,
+                "a.py",
+                &python,
+                "function_definition",
+                "def f#(",
+                "def h#(a):\n    return a\n",
             ),
             (
-                &[
-                    ("if x", "if_statement", "if y:\n        b(1)"),
-                    ("a(3)", "call", "b(3)"),
-                ],
-                true,
+                "a.rs",
+                &rust,
+                "function_item",
+                "fn f#(",
+                "fn h#() {\n    i();\n}",
             ),
-            // The new body has lines of different indentation, no statement, or statements that leave it.
-            (
-                &[
-                    ("a(3)", "call", "b(3)"),
-                    (
-                        "if x",
-                        "if_statement",
-                        "if y:\n          b(1)\n        b(2)",
-                    ),
-                ],
-                false,
-            ),
-            (
-                &[
-                    ("a(3)", "call", "b(3)"),
-                    ("for y", "for_statement", "for y in x:\n        # none"),
-                ],
-                false,
-            ),
-            (
-                &[
-                    ("a(3)", "call", "b(3)"),
-                    ("a(1)", "expression_statement", "# none"),
-                ],
-                false,
-            ),
+            ("a.json", &json, "pair", "\"f#\":", "\"h#\": 2"),
         ] {
-            let [together, apart] = made("a.py", text, edits);
-            assert_eq!(apart.is_some(), is_made, "{edits:?}: {apart:?}");
-            assert!(
-                together.is_none() || together == apart,
-                "{edits:?}: {together:?}"
+            let numbered = |text: &str, number: usize| text.replace('#', &number.to_string());
+            let edits = |operation: fn(String) -> Operation| {
+                let edit = |number| {
+                    (
+                        numbered(start, number),
+                        operation(numbered(content, number)),
+                    )
+                };
+                (0..COUNT).map(edit).collect::<Vec<_>>()
+            };
+            let all: Vec<usize> = (0..COUNT).collect();
+            let replaced = edits(Operation::replace);
+            assert_eq!(made_at_once(name, text, kind, &replaced), all, "{name}");
+            let inserted = edits(|content| Operation::insert(InsertPosition::After, content));
+            assert_eq!(made_at_once(name, text, kind, &inserted), all, "{name}");
+            // The last function has one neighbor that stays.
+            let deleted = edits(|_| Operation::Delete);
+            let alternate: Vec<usize> = (0..COUNT).step_by(2).collect();
+            assert_eq!(
+                made_at_once(name, text, kind, &deleted),
+                alternate,
+                "{name}"
             );
         }
     }

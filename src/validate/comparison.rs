@@ -22,8 +22,6 @@ pub(super) struct Comparison<'c, 'p> {
     pub(super) container: &'c [Node<'p>],
     pub(super) removed: &'c [Span],
     pub(super) may_merge: bool,
-    /// Whether all indented bodies are known to have the statements and the indentation that they had.
-    pub(super) keeps_bodies: bool,
     is_step: bool,
     reading: &'c Reading<'p>,
     found: Cached,
@@ -59,7 +57,6 @@ impl<'c, 'p> Comparison<'c, 'p> {
             container: &reading.container,
             removed: &reading.removed,
             may_merge: reading.may_merge,
-            keeps_bodies: false,
             is_step: change.is_step(),
             reading,
             found: Cached::default(),

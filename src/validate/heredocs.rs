@@ -40,7 +40,7 @@ pub(super) fn split(change: &Comparison<'_, '_>) -> Option<NewProblem> {
 
 /// Returns the lines of here-documents that the grammar misreads, from the line that opens them to the last end, each
 /// with the first end that is none in the tree.
-fn misread(parsed: &Parsed) -> Vec<(Span, Span)> {
+pub(super) fn misread(parsed: &Parsed) -> Vec<(Span, Span)> {
     let source = parsed.source();
     let tables = source.language().tables();
     let signs = tables.map(|tables| tables.starts_of(Mark::HeredocOpening).flatten());

@@ -11,9 +11,7 @@ use super::{NewProblem, ProblemReason};
 /// Returns the first such problem that the edit adds.
 pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let before = change.before;
-    let tables = before.source().language().tables();
-    let is_own = tables.is_some_and(|tables| tables.has_body(|body| body.indented));
-    if change.keeps_bodies || !is_own && !before.holds_others() && !change.after.holds_others() {
+    if !has_indented_bodies(before) && !has_indented_bodies(change.after) {
         return None;
     }
     // A body that the edit empties ends at its header, which remains.
@@ -38,45 +36,16 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     })
 }
 
-/// Returns whether a node of `after` can take the place of another without such a problem if the text and the tree outside
-/// of it stay the same: both or neither are statements of the enclosing body, and the bodies inside have no problem.
-/// `above` is its parent.
-pub(super) fn keeps_bodies<'p>(
-    was: Node<'_>,
-    is: Node<'p>,
-    above: Option<Node<'p>>,
-    after: &'p Parsed,
-) -> bool {
-    // A body of one statement has the span of that statement.
-    if let (Some(was), Some(own)) = (only_child(was), only_child(is)) {
-        return keeps_bodies(was, own, Some(is), after);
-    }
-    let is_sound = || {
-        !was.is_indented()
-            && !is.is_indented()
-            && problem((is, above), after, is.span(), is.span().start()).is_none()
-    };
-    is_statement(was) == is_statement(is)
-        && is_member(was) == is_member(is)
-        && (!has_body_inside(was) && !has_body_inside(is) || is_sound())
+/// Returns whether the text has no such problem in `hull` and next to it.
+pub(super) fn is_right(parsed: &Parsed, hull: Span) -> bool {
+    let root = (parsed.root(), None);
+    !has_indented_bodies(parsed) || problem(root, parsed, hull, hull.start()).is_none()
 }
 
-/// Returns the only child of an indented body.
-fn only_child(body: Node<'_>) -> Option<Node<'_>> {
-    let child = body.first_child().filter(|_| body.child_count() == 1);
-    child.filter(|_| body.is_indented())
-}
-
-/// Returns whether a node or one of its descendants is an indented body.
-fn has_body_inside(node: Node<'_>) -> bool {
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        if node.is_indented() {
-            return true;
-        }
-        open.extend(node.own_children());
-    }
-    false
+/// Returns whether the text may have indented bodies.
+fn has_indented_bodies(parsed: &Parsed) -> bool {
+    let tables = parsed.source().language().tables();
+    parsed.holds_others() || tables.is_some_and(|tables| tables.has_body(|body| body.indented))
 }
 
 /// Returns the first problem in a node, given with its parent, and in its descendants that touch `hull` or contain

@@ -27,7 +27,7 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
 }
 
 /// Returns the statements that a line break ends early, of those in `edited` (sorted) and directly before it.
-fn ended_early(parsed: &Parsed, mut edited: Vec<Span>) -> Vec<Span> {
+pub(super) fn ended_early(parsed: &Parsed, mut edited: Vec<Span>) -> Vec<Span> {
     for span in &mut edited {
         let before = parsed.source().trimmed_end(Span::new(0, span.start()));
         *span = Span::new(before.end(), span.end());

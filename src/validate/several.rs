@@ -1,6 +1,8 @@
 //! Several edits of one text: applies them one after another, checks each in the result of the earlier ones, and returns
 //! one [`Checked`] change. Refuses edits that overlap, and reports the first one that fails.
 
+use std::collections::HashSet;
+
 use crate::change::{Change, DetachedChange, Sequence, Target};
 use crate::edit::{self, EditError, InsertPosition, Operation};
 use crate::parse::Parsed;
@@ -74,6 +76,9 @@ pub enum EditFailure<'p> {
 /// The maximum number of times that the order of the edits is changed.
 const TURNS: usize = 8;
 
+/// The maximum number of edits that are tried alone to find the one that the parser of the language rejects.
+const TRIED_ALONE: usize = 20;
+
 /// Applies and checks one edit.
 ///
 /// # Errors
@@ -99,8 +104,8 @@ fn step<'p>(
 
 /// Applies edits of `before` one after another and checks each. Moved text is inserted before it is
 /// removed, so that the destination still has all its neighbors. If that fails, as with a duplicate
-/// key, the text is removed first; a failed replacement is tried again as the last edit. Replacements of single words are
-/// applied and checked together if that shows that each passes.
+/// key, the text is removed first; a failed replacement is tried again as the last edit. Edits are applied and checked
+/// together where that shows that each passes.
 ///
 /// # Errors
 /// Two edits overlap, or one fails.
@@ -109,22 +114,15 @@ pub fn several<'p>(
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
 ) -> Result<Made<'p>, RefusedStep<'p>> {
-    let are_texts = |edit: &Edit<'_, 'p>| matches!(edit.operation, Operation::ReplaceText { .. });
-    match edits
-        .iter()
-        .all(are_texts)
-        .then(|| at_once(before, edits, allow))
-    {
-        Some(Some(made)) => Ok(made),
-        _ => one_after_another(before, edits, allow),
-    }
+    made(before, edits, allow, true)
 }
 
-/// Applies and checks the edits as [`several`] describes it.
-pub(super) fn one_after_another<'p>(
+/// As [`several`]. Edits are applied and checked together only if they `may_be_together`.
+pub(super) fn made<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
+    may_be_together: bool,
 ) -> Result<Made<'p>, RefusedStep<'p>> {
     if edits.is_empty() {
         return Err(RefusedStep::Nothing);
@@ -134,6 +132,7 @@ pub(super) fn one_after_another<'p>(
         before,
         edits,
         allow,
+        may_be_together,
     };
     let mut order = first.clone();
     let mut turned = Vec::new();
@@ -164,6 +163,47 @@ struct Edits<'a, 'e, 'p> {
     before: &'p Parsed,
     edits: &'a [Edit<'e, 'p>],
     allow: &'a [Check],
+    may_be_together: bool,
+}
+
+/// A change of some edits, and the notes on each.
+type Step = (DetachedChange, Vec<(usize, Vec<Note>)>);
+
+/// Why an edit does not follow the earlier ones.
+enum Stop<'p> {
+    /// Another edit replaced its target.
+    Replaced,
+    /// It is the first, and fails.
+    First(EditFailure<'p>),
+    /// It fails after others; the span of its target in their result.
+    Later(Span),
+}
+
+/// How many edits are tried together: half as many after some that do not pass, twice as many after some that do.
+struct Together {
+    size: usize,
+    /// The number of the next edits that are made alone.
+    alone: usize,
+}
+
+impl Together {
+    fn next(&mut self, left: usize) -> usize {
+        match self.alone.checked_sub(1) {
+            Some(rest) => {
+                self.alone = rest;
+                1
+            }
+            None => self.size.min(left).max(1),
+        }
+    }
+
+    /// Takes note that this many do not pass together.
+    fn failed(&mut self, count: usize) {
+        match count {
+            ..=2 => self.alone = 2,
+            _ => self.size = count / 2,
+        }
+    }
 }
 
 /// What stopped the edits in one order.
@@ -191,50 +231,100 @@ impl Halt<'_> {
 impl<'p> Edits<'_, '_, 'p> {
     /// Applies the edits in this order. The caller checks the result of those in `excused`, which get no notes.
     fn in_order(&self, order: &[usize], excused: &[usize]) -> Result<Made<'p>, Halt<'p>> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<(usize, Vec<Note>)> = Vec::new();
         let mut sequence = Sequence::new(self.before);
-        for (index, &number) in order.iter().enumerate() {
-            let first = &self.edits[number].selection;
-            let is_excused = excused.contains(&number);
-            // Another edit replaced the target.
-            let clash = || {
-                Halt::Clash(
-                    index.checked_sub(1).map_or(number, |last| order[last]),
-                    number,
-                )
-            };
-            let (detached, edit_notes) = match sequence.after() {
-                None => self
-                    .checked(number, first.clone(), is_excused)
-                    .map_err(|why| Halt::First(number, why))?,
-                Some(text) => {
-                    let span = sequence.place(first.span()).ok_or_else(clash)?;
-                    let selection = select::again(text, span, first).ok_or_else(clash)?;
-                    match self.checked(number, selection, is_excused).ok() {
-                        Some(passed) => passed,
-                        None => {
-                            return Err(Halt::Later {
-                                edit: number,
-                                text: Box::new(sequence),
-                                span,
-                            });
-                        }
+        let mut left = order.to_vec();
+        let mut together = Together {
+            size: match self.may_be_together && excused.is_empty() {
+                true => left.len(),
+                false => 1,
+            },
+            alone: 0,
+        };
+        while let Some(&number) = left.first() {
+            let (change, own) = match together.next(left.len()) {
+                1 => match self.alone(&sequence, number, excused.contains(&number)) {
+                    Ok(step) => step,
+                    Err(Stop::Replaced) => {
+                        let last = notes.last().map_or(number, |(last, _)| *last);
+                        return Err(Halt::Clash(last, number));
                     }
-                }
+                    Err(Stop::First(why)) => return Err(Halt::First(number, why)),
+                    Err(Stop::Later(span)) => {
+                        return Err(Halt::Later {
+                            edit: number,
+                            text: Box::new(sequence),
+                            span,
+                        });
+                    }
+                },
+                count => match self.at_once(&sequence, &left[..count]) {
+                    Some(step) => {
+                        together.size *= 2;
+                        step
+                    }
+                    None => {
+                        together.failed(count);
+                        continue;
+                    }
+                },
             };
-            notes.push((number, edit_notes));
-            let mut earlier = order[..index].to_vec();
-            earlier.sort_unstable();
-            let at = earlier.partition_point(|one| *one < number);
+            let made: HashSet<usize> = own.iter().map(|(number, _)| *number).collect();
+            left.retain(|number| !made.contains(number));
+            let places = own.iter().map(|(number, _)| {
+                let selection = &self.edits[*number].selection;
+                (*number, selection.span())
+            });
             sequence
-                .add(detached, first.span(), at)
-                .map_err(|overlap| Halt::Clash(earlier[overlap.earlier], number))?;
+                .add(change, places)
+                .map_err(|overlap| Halt::Clash(overlap.earlier, number))?;
+            notes.extend(own);
         }
         let change = sequence.into_change().expect("there is an edit");
         Ok(Made {
             notes,
             ..Made::unnoted(change)
         })
+    }
+
+    /// Applies and checks some of these edits together. Returns `None` if that does not show that they pass.
+    fn at_once(&self, sequence: &Sequence<'p>, numbers: &[usize]) -> Option<Step> {
+        let edits = numbers.iter().map(|number| {
+            let edit = &self.edits[*number];
+            let first = &edit.selection;
+            let selection = match sequence.after() {
+                None => first.clone(),
+                Some(text) => select::again(text, sequence.place(first.span())?, first)?,
+            };
+            Some(Edit { selection, ..*edit })
+        });
+        let edits: Vec<Edit<'_, '_>> = edits.collect::<Option<_>>()?;
+        let made = at_once(sequence.after().unwrap_or(self.before), &edits)?;
+        let notes = made.notes.into_iter();
+        let notes = notes.map(|(index, notes)| (numbers[index], notes));
+        Some((made.change.into_detached(), notes.collect()))
+    }
+
+    /// Applies and checks the next edit.
+    fn alone(
+        &self,
+        sequence: &Sequence<'p>,
+        number: usize,
+        is_excused: bool,
+    ) -> Result<Step, Stop<'p>> {
+        let first = &self.edits[number].selection;
+        let (change, notes) = match sequence.after() {
+            None => self
+                .checked(number, first.clone(), is_excused)
+                .map_err(Stop::First)?,
+            Some(text) => {
+                let span = sequence.place(first.span()).ok_or(Stop::Replaced)?;
+                let selection = select::again(text, span, first).ok_or(Stop::Replaced)?;
+                let checked = self.checked(number, selection, is_excused);
+                checked.map_err(|_| Stop::Later(span))?
+            }
+        };
+        Ok((change, vec![(number, notes)]))
     }
 
     /// Applies and checks one edit, and returns its notes.
@@ -261,8 +351,8 @@ impl<'p> Edits<'_, '_, 'p> {
         Ok((change.into_detached(), notes))
     }
 
-    /// Refuses the edits if the parser of the language rejects their result: names the first that it rejects alone, or the
-    /// one where it reports the problem. If that is allowed, the edit gets a note.
+    /// Refuses the edits if the parser of the language rejects their result: names one that it rejects alone, or the one
+    /// where it reports the problem. If that is allowed, the edit gets a note.
     fn with_code_checked(&self, mut made: Made<'p>) -> Result<Made<'p>, RefusedStep<'p>> {
         let change = &made.checked.change;
         let Some(problem) = change.new_code_problem() else {
@@ -283,7 +373,9 @@ impl<'p> Edits<'_, '_, 'p> {
             }
             return Ok(made);
         }
-        for (edit, own) in self.edits.iter().enumerate() {
+        let others = (0..self.edits.len()).filter(|edit| *edit != near);
+        for edit in [near].into_iter().chain(others).take(TRIED_ALONE) {
+            let own = &self.edits[edit];
             if let Err(why) = one(own.selection.clone(), own.operation, self.allow)
                 && why.is_about_syntax()
             {
@@ -412,9 +504,17 @@ enum Claim {
 /// place keep their order in the text.
 fn order<'p>(edits: &[Edit<'_, 'p>]) -> Result<Vec<usize>, RefusedStep<'p>> {
     let claims: Vec<Claim> = edits.iter().map(Claim::of).collect();
-    for (second, claim) in claims.iter().enumerate() {
-        for (first, other) in claims[..second].iter().enumerate() {
-            if claim.clashes(other) || other.clashes(claim) {
+    let mut spans: Vec<Span> = claims.iter().map(Claim::span).collect();
+    spans.sort_by_key(|span| (span.start(), span.end()));
+    // Most edits are apart, so pairs are rarely compared.
+    if !spans
+        .windows(2)
+        .all(|pair| pair[0].end() <= pair[1].start())
+    {
+        for (second, claim) in claims.iter().enumerate() {
+            let mut earlier = claims[..second].iter();
+            let first = earlier.position(|other| claim.clashes(other) || other.clashes(claim));
+            if let Some(first) = first {
                 return Err(RefusedStep::Clash(first, second));
             }
         }
@@ -478,6 +578,14 @@ impl Claim {
                     with_attached: edit::with_attached(&edit.selection),
                 }
             }
+        }
+    }
+
+    /// Returns the text that it takes or needs.
+    fn span(&self) -> Span {
+        match self {
+            Claim::Takes { with_attached, .. } => *with_attached,
+            Claim::NextTo(node) | Claim::Into(node) => *node,
         }
     }
 

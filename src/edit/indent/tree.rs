@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
-use crate::change::Change;
 use crate::language::queries::Mark;
 use crate::parse::{Chains, Node, Parsed};
 use crate::source::Span;
 
+use super::super::layout::LastLayout;
 use super::lines::without_margin;
 
 /// The lines (from 0) of a part of a text.
@@ -66,14 +66,14 @@ impl<'p> ContentLines<'p> {
 
 /// The content as a part of a new text.
 pub(super) struct ContentTree<'c, 'p> {
-    change: &'c Change<'p>,
+    change: &'c LastLayout<'p>,
     /// Where the lines of the content start.
     lines: Vec<usize>,
     siblings: OnceCell<HashSet<usize>>,
 }
 
 impl<'c, 'p> ContentTree<'c, 'p> {
-    pub(super) fn new(change: &'c Change<'p>, lines: Vec<usize>) -> ContentTree<'c, 'p> {
+    pub(super) fn new(change: &'c LastLayout<'p>, lines: Vec<usize>) -> ContentTree<'c, 'p> {
         ContentTree {
             change,
             lines,
@@ -84,8 +84,8 @@ impl<'c, 'p> ContentTree<'c, 'p> {
     /// Returns by how much all lines of the content are always deeper than its first: by the width
     /// of the marker that it begins with.
     pub(super) fn hanging_indent(&self) -> usize {
-        let start = self.change.new_span().start();
-        let first = self.change.after().chain(Span::new(start, start + 1));
+        let start = self.change.new_span.start();
+        let first = self.change.after.chain(Span::new(start, start + 1));
         let marker = first
             .iter()
             .rev()
@@ -100,10 +100,10 @@ impl<'c, 'p> ContentTree<'c, 'p> {
             return false;
         };
         let text = self.line(line, start);
-        let line_sign = self.change.after().source().language().line_sign();
+        let line_sign = self.change.after.source().language().line_sign();
         let first = start + (text.len() - without_margin(&text, line_sign).len());
-        let own = self.change.new_span().start()..start;
-        let chain = self.change.after().chain(Span::at(first));
+        let own = self.change.new_span.start()..start;
+        let chain = self.change.after.chain(Span::at(first));
         chain.windows(2).any(|pair| {
             let is_file = pair[0].is_indented();
             pair[1].is_indented() && !is_file && own.contains(&pair[0].span().start())
@@ -123,7 +123,7 @@ impl<'c, 'p> ContentTree<'c, 'p> {
         if bare.starts_with([')', ']', '}', '\n', '\r']) {
             return false;
         }
-        let after = self.change.after();
+        let after = self.change.after;
         let shows_nothing = |node: Node<'_>, parent: Node<'_>| {
             node.is_in(Mark::Flush, parent) || node.is_in(Mark::Outdented, parent)
         };
@@ -134,7 +134,7 @@ impl<'c, 'p> ContentTree<'c, 'p> {
         if !bare.starts_with('{') && begins_with(after, first, is_deeper) {
             return true;
         }
-        let begin = self.change.new_span().start();
+        let begin = self.change.new_span.start();
         let chain = after.chain(Span::at(first));
         chain
             .iter()
@@ -155,8 +155,8 @@ impl<'c, 'p> ContentTree<'c, 'p> {
         };
         let text = self.line(line, start);
         let first = start + (text.len() - text.trim_start_matches([' ', '\t']).len());
-        let begins = |node: &Node<'_>| node.span().start() == self.change.new_span().start();
-        let chain = self.change.after().chain(Span::at(first));
+        let begins = |node: &Node<'_>| node.span().start() == self.change.new_span.start();
+        let chain = self.change.after.chain(Span::at(first));
         let content = chain.iter().filter(|node| begins(node));
         content.filter_map(|node| node.last_child()).any(|last| {
             let is_word = last.kind().starts_with(char::is_alphabetic);
@@ -169,7 +169,7 @@ impl<'c, 'p> ContentTree<'c, 'p> {
         let (1.., Some(&start)) = (line, self.lines.get(line)) else {
             return false;
         };
-        if self.change.after().is_plain_text() {
+        if self.change.after.is_plain_text() {
             return false;
         }
         let text = self.line(line, start);
@@ -180,7 +180,7 @@ impl<'c, 'p> ContentTree<'c, 'p> {
     /// Returns where the siblings of the node start that the content begins with.
     fn siblings(&self) -> &HashSet<usize> {
         self.siblings.get_or_init(|| {
-            let (after, start) = (self.change.after(), self.change.new_span().start());
+            let (after, start) = (self.change.after, self.change.new_span.start());
             let chain = after.chain(Span::new(start, start + 1));
             let mut pairs = chain.windows(2);
             let pair = pairs.find(|pair| pair[1].span().start() == start);
@@ -194,8 +194,8 @@ impl<'c, 'p> ContentTree<'c, 'p> {
     /// Returns the text of a line, which starts at `start`.
     fn line(&self, line: usize, start: usize) -> std::borrow::Cow<'_, str> {
         let next = self.lines.get(line + 1).copied();
-        let end = next.unwrap_or(self.change.new_span().end());
-        self.change.after().source().slice(Span::new(start, end))
+        let end = next.unwrap_or(self.change.new_span.end());
+        self.change.after.source().slice(Span::new(start, end))
     }
 }
 

@@ -1,12 +1,12 @@
 //! What the tree of a layout shows about the inserted content.
 
-use crate::change::Change;
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::trimmed_node;
 use crate::source::{Source, Span};
 
 use super::super::insertion_point::{InsertionPoint, Neighbour};
+use super::super::layout::LastLayout;
 use super::super::siblings::{Element, Role, Siblings};
 use super::super::spacing::SpacingClass;
 use super::Sides;
@@ -27,7 +27,7 @@ pub(super) struct InsertedNodes {
 }
 
 impl InsertedNodes {
-    pub(super) fn of(point: &InsertionPoint<'_>, last: &Change<'_>) -> InsertedNodes {
+    pub(super) fn of(point: &InsertionPoint<'_>, last: &LastLayout<'_>) -> InsertedNodes {
         let [named, other] = match point.named {
             Neighbour::Previous => [point.previous, point.next],
             Neighbour::Next => [point.next, point.previous],
@@ -46,9 +46,9 @@ impl InsertedNodes {
             },
             attached: None,
         };
-        let (after, new) = (last.after(), last.new_span());
+        let (after, new) = (last.after, last.new_span);
         if let Some(container) = container(point, after, new) {
-            nodes.read(after, &Siblings::within(after, container, new), new);
+            nodes.read(after, &last.siblings(container), new);
         }
         nodes
     }

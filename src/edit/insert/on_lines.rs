@@ -1,12 +1,13 @@
 //! Content on lines of its own: where it goes, and the line breaks before and after it.
 
-use crate::change::{Change, EditNote, Replacement};
+use crate::change::{EditNote, Replacement};
 use crate::parse::Node;
 use crate::source::Span;
 
 use super::super::Indent;
 use super::super::indent::{self, IndentTarget};
 use super::super::insertion_point::{Beginning, InsertionPoint, Neighbour};
+use super::super::layout::LastLayout;
 use super::super::siblings::{Element, Role};
 use super::super::spacing::BlankLines;
 use super::clause;
@@ -61,16 +62,17 @@ impl InsertionPoint<'_> {
     /// it apart from a neighbor.
     pub(super) fn on_lines(&self, layout: &Layout<'_, '_>, separate: Sides) -> Inserted {
         let given = layout.content.text;
-        let starts = |is_one: fn(&Change<'_>) -> bool| layout.last.is_some_and(|last| is_one(last));
+        let starts =
+            |is_one: fn(&LastLayout<'_>) -> bool| layout.last.is_some_and(|last| is_one(last));
         let is_outdented =
-            starts(|last| indent::begins_outdented(last.after(), last.new_span().start()));
+            starts(|last| indent::begins_outdented(last.after, last.new_span.start()));
         let beginning = match self.begins_with_clause(layout) {
             true => Beginning::Clause,
             false if is_outdented => Beginning::Outdented,
             false => Beginning::Member,
         };
         let is_unindented =
-            starts(|last| indent::begins_unindented(last.after(), last.new_span().start()));
+            starts(|last| indent::begins_unindented(last.after, last.new_span.start()));
         let target = self.target_on_lines(beginning);
         let separated = self.separated(given, true, layout.nodes);
         let lead = self.leading_separator();
@@ -116,9 +118,9 @@ impl InsertionPoint<'_> {
     /// Returns whether the content begins with a clause of the parent. The first layout assumes it of each content that
     /// begins with the keyword of a clause.
     fn begins_with_clause(&self, layout: &Layout<'_, '_>) -> bool {
-        let is_of_parent = |last: &Change<'_>| {
-            let start = last.new_span().start();
-            clause::is_clause_at(last.after(), start, self.siblings.parent)
+        let is_of_parent = |last: &LastLayout<'_>| {
+            let start = last.new_span.start();
+            clause::is_clause_at(last.after, start, self.siblings.parent)
         };
         clause::begins_with_keyword(self.parsed, layout.content.text)
             && layout.last.is_none_or(is_of_parent)
