@@ -1,8 +1,6 @@
 //! Lays out content: composes the replacements of an operation again with the tree of the last layout, until they no
 //! longer change. Operations on different nodes of one text are laid out together, with one parse for each layout of all.
 
-use std::rc::Rc;
-
 use crate::change::{Change, EditNote, Reading, Replacement, TextEdit};
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
@@ -43,8 +41,8 @@ pub(super) struct LastLayout<'a> {
     pub(super) new_span: Span,
     /// From the first replaced byte to the last, in the old and in the new text.
     hulls: [Span; 2],
-    /// The siblings in the new text, if it is that of several operations.
-    siblings: Option<&'a KnownSiblings<'a>>,
+    /// The siblings in the new text.
+    known: &'a KnownSiblings<'a>,
 }
 
 /// An operation that composes its replacements, given the last layout.
@@ -67,8 +65,12 @@ pub(super) fn laid_out<'p>(
 ) -> Result<Change<'p>, EditError> {
     let mut layouts = vec![carried_out(selection, compose(None))];
     loop {
-        let last = layouts.last().map(LastLayout::of);
-        let (reading, notes) = compose(last.as_ref()).into_reading(selection);
+        let composed = {
+            let known = KnownSiblings::default();
+            let last = layouts.last().map(|last| LastLayout::of(last, &known));
+            compose(last.as_ref())
+        };
+        let (reading, notes) = composed.into_reading(selection);
         let replacements = reading.text_edit.replacements();
         let is_it = |layout: &Change<'p>| layout.text_edit().replacements() == replacements;
         if let Some(settled) = layouts.iter().position(is_it) {
@@ -144,7 +146,7 @@ pub(super) fn laid_out_together<'p>(
         if new_hulls.any(is_wrong) {
             return None;
         }
-        let siblings = KnownSiblings::default();
+        let known = KnownSiblings::default();
         let next: Vec<Composed<'p>> = left
             .iter_mut()
             .zip(&parts)
@@ -154,7 +156,7 @@ pub(super) fn laid_out_together<'p>(
                     after: &after,
                     new_span: part.new_span,
                     hulls: part.hulls(),
-                    siblings: Some(&siblings),
+                    known: &known,
                 }))
             })
             .collect();
@@ -340,22 +342,19 @@ impl<'p> Composed<'p> {
 }
 
 impl<'a> LastLayout<'a> {
-    fn of(change: &'a Change<'_>) -> LastLayout<'a> {
+    fn of(change: &'a Change<'_>, known: &'a KnownSiblings<'a>) -> LastLayout<'a> {
         LastLayout {
             before: change.before(),
             after: change.after(),
             new_span: change.new_span(),
             hulls: [change.text_edit().hull(), change.text_edit().new_hull()],
-            siblings: None,
+            known,
         }
     }
 
-    /// Returns the children of `parent` in the new text at least where the content is.
-    pub(super) fn siblings(&self, parent: Node<'a>) -> Rc<Siblings<'a>> {
-        match self.siblings {
-            Some(known) => known.of(self.after, parent),
-            None => Rc::new(Siblings::within(self.after, parent, self.new_span)),
-        }
+    /// Returns the children of `parent` that the content touches in the new text, and those that they are attached to.
+    pub(super) fn siblings(&self, parent: Node<'a>) -> Siblings<'a> {
+        self.known.within(self.after, parent, self.new_span)
     }
 
     /// Returns where a place is in the new text that is at most the start of what is replaced.

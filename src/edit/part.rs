@@ -106,21 +106,22 @@ pub(super) fn in_line<'s, 'p>(
     let Selected::Text(range) = selection.selected() else {
         return None;
     };
-    let span = range.span;
-    let is_exact = range.with_blanks == span
-        && !range.is_find_elsewhere
-        && range.missing_breaks == [0, 0]
-        && indent != Indent::Column0;
+    let is_exact =
+        !range.is_find_elsewhere && range.missing_breaks == [0, 0] && indent != Indent::Column0;
     let source = selection.parsed().source();
-    let old = source.slice(span);
+    let (at, new_text) = without_same_blanks(source, range.with_blanks, given);
+    let old = source.slice(at);
     let is_in_line = |text: &str| text.trim() == text && !text.contains(['\n', '\r', '\0', BOM]);
-    if !is_exact || old.is_empty() || !is_in_line(&old) || !is_in_line(given) {
+    if !is_exact || old.is_empty() || !is_in_line(&old) || !is_in_line(&new_text) {
         return None;
     }
-    let new_text = [String::new(), given.to_string(), String::new()];
     let composed = Composed {
-        removed: vec![span],
-        ..Composed::one(span, new_text, container(selection))
+        removed: vec![range.span],
+        ..Composed::one(
+            at,
+            [String::new(), new_text, String::new()],
+            container(selection),
+        )
     };
     Some(composed.unchanging())
 }

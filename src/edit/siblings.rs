@@ -31,8 +31,13 @@ pub(crate) struct Siblings<'p> {
 /// The children of nodes of one text, read once for all edits.
 #[derive(Default)]
 pub(crate) struct KnownSiblings<'p> {
-    of: RefCell<HashMap<(usize, usize), Rc<Siblings<'p>>>>,
+    of: OfNodes<Rc<Siblings<'p>>>,
+    /// The significant children.
+    children: OfNodes<Vec<Node<'p>>>,
 }
+
+/// What is known of nodes by their [`Node::identity`].
+type OfNodes<T> = RefCell<HashMap<(usize, usize), T>>;
 
 impl<'p> KnownSiblings<'p> {
     /// Returns the children of `parent`.
@@ -40,6 +45,17 @@ impl<'p> KnownSiblings<'p> {
         let mut known = self.of.borrow_mut();
         let read = || Rc::new(Siblings::of(parsed, parent));
         Rc::clone(known.entry(parent.identity()).or_insert_with(read))
+    }
+
+    /// Returns the children of `parent` that `span` touches, and those that they are attached to.
+    pub(crate) fn within(&self, parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
+        if let Some(near) = children_near(parsed, parent, span) {
+            return Siblings::among(parsed, parent, span, &significant(parsed, near));
+        }
+        let mut known = self.children.borrow_mut();
+        let read = || significant(parsed, parsed.children(parent));
+        let children = known.entry(parent.identity()).or_insert_with(read);
+        Siblings::among(parsed, parent, span, children)
     }
 
     /// Returns the children of `parent` and the index of `node`; without attached nodes if `node` is not one of the elements.
@@ -174,20 +190,17 @@ impl<'p> Siblings<'p> {
 
     /// Returns the children of `parent` that `span` touches, and those that they are attached to.
     pub(crate) fn within(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Siblings<'p> {
-        let near = children_near(parsed, parent, span);
-        let children = near.unwrap_or_else(|| parsed.children(parent));
-        Siblings::among(parsed, parent, span, children)
+        KnownSiblings::default().within(parsed, parent, span)
     }
 
-    /// Returns the same from the children of `parent`, or from those of them that are needed for it.
+    /// Returns the same from the significant children of `parent`, or from those of them that are needed for it.
     fn among(
         parsed: &'p Parsed,
         parent: Node<'p>,
         span: Span,
-        mut children: Vec<Node<'p>>,
+        children: &[Node<'p>],
     ) -> Siblings<'p> {
         let list = parent.list();
-        children.retain(|child| is_significant(parsed, *child));
         let members = list.map(|list| match list.members {
             // A comma between `<` and `>` or in a closure separates no members.
             Members::Runs if children.iter().any(|child| is_angle(*child)) => Members::Alone,
@@ -195,8 +208,8 @@ impl<'p> Siblings<'p> {
         });
         let is_running_text = has_loose_text(parsed, parent);
         // In running text a bracket is only a sign.
-        let bracket = opening_bracket(&children, parent, list).filter(|_| !is_running_text);
-        let opening = bracket.or_else(|| opening_word(&children, list?));
+        let bracket = opening_bracket(children, parent, list).filter(|_| !is_running_text);
+        let opening = bracket.or_else(|| opening_word(children, list?));
         let first = children.partition_point(|child| child.span().end() < span.start());
         let is_bearer = |child: &Node<'p>| {
             child.span().start() > span.end()
@@ -414,6 +427,12 @@ fn is_significant(parsed: &Parsed, child: Node<'_>) -> bool {
     !child.span().is_empty() && !child.is(Mark::Margin) && !is_blank()
 }
 
+/// Returns the children that matter to a reader.
+fn significant<'p>(parsed: &'p Parsed, mut children: Vec<Node<'p>>) -> Vec<Node<'p>> {
+    children.retain(|child| is_significant(parsed, *child));
+    children
+}
+
 /// Returns the children of `parent` that [`Siblings::within`] needs, if the parent is a file without brackets and
 /// separators: it may have thousands.
 fn children_near<'p>(parsed: &'p Parsed, parent: Node<'p>, span: Span) -> Option<Vec<Node<'p>>> {
@@ -556,8 +575,13 @@ mod tests {
             let Some(near) = children_near(&parsed, root, span) else {
                 continue;
             };
-            let whole = Siblings::among(&parsed, root, span, parsed.children(root));
-            let near = Siblings::among(&parsed, root, span, near);
+            let whole = Siblings::among(
+                &parsed,
+                root,
+                span,
+                &significant(&parsed, parsed.children(root)),
+            );
+            let near = Siblings::among(&parsed, root, span, &significant(&parsed, near));
             assert_eq!(
                 format!("{:#?}", near.elements),
                 format!("{:#?}", whole.elements),
