@@ -100,7 +100,7 @@ fn is_right(change: &Change<'_>) -> bool {
         && after.strict_problem().is_none()
         && change.new_code_problem().is_none()
         && heredocs::misread(before).is_empty()
-        && indentation::is_right(after, text_edit.new_hull())
+        && indentation::is_right(after, text_edit.new_spans())
         && line_ends::ended_early(after, text_edit.new_spans()).is_empty()
         && keeps_values()
 }
@@ -213,12 +213,15 @@ impl<'p> Outside<'p> {
 
     /// Returns whether the node is a part of what changes.
     fn is_inside(&self) -> bool {
-        let span = self.parsed.trimmed(self.cursor.node().span());
-        let before = self
+        let span = self.cursor.node().span();
+        let first = self
             .changed
-            .partition_point(|one| one.start() <= span.start());
-        let mut near = self.changed[..before].iter().rev();
-        !span.is_empty() && near.next().is_some_and(|one| one.contains(span))
+            .partition_point(|one| one.end() <= span.start());
+        let mut near = self.changed[first..].iter();
+        near.next().is_some_and(|one| {
+            let own = || self.parsed.trimmed(span);
+            one.overlaps(span) && one.contains(own()) && !own().is_empty()
+        })
     }
 
     /// Returns whether something in a node, or at one of its ends, changes.

@@ -23,7 +23,11 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     let header = header.map_or(0, |node| node.span().start());
     let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
     let header = header.min(hull.start());
-    let in_file = |parsed: &Parsed, hull| problem((parsed.root(), None), parsed, hull, header);
+    let in_file = |parsed: &Parsed, hull: Span| {
+        let is_near =
+            |span: Span| span.touches(hull) || (span.start() <= header && header < span.end());
+        problem(parsed, hull, header, &is_near)
+    };
     let (span, reason) = in_file(change.after, new_hull)?;
     if in_file(before, hull).is_some() {
         return None;
@@ -36,10 +40,22 @@ pub(super) fn new_problem(change: &Comparison<'_, '_>) -> Option<NewProblem> {
     })
 }
 
-/// Returns whether the text has no such problem in `hull` and next to it.
-pub(super) fn is_right(parsed: &Parsed, hull: Span) -> bool {
-    let root = (parsed.root(), None);
-    !has_indented_bodies(parsed) || problem(root, parsed, hull, hull.start()).is_none()
+/// Returns whether the text has no such problem at `edited`: spans that are sorted.
+pub(super) fn is_right(parsed: &Parsed, mut edited: Vec<Span>) -> bool {
+    for span in &mut edited {
+        // A body without a statement ends at its header.
+        let before = parsed.source().trimmed_end(Span::new(0, span.start()));
+        *span = Span::new(before.end(), span.end());
+    }
+    let (Some(first), Some(last)) = (edited.first(), edited.last()) else {
+        return true;
+    };
+    let hull = Span::new(first.start(), last.end());
+    let is_near = |span: Span| {
+        let first = edited.partition_point(|one| one.end() < span.start());
+        edited.get(first).is_some_and(|one| one.touches(span))
+    };
+    !has_indented_bodies(parsed) || problem(parsed, hull, hull.start(), &is_near).is_none()
 }
 
 /// Returns whether the text may have indented bodies.
@@ -48,15 +64,15 @@ fn has_indented_bodies(parsed: &Parsed) -> bool {
     parsed.holds_others() || tables.is_some_and(|tables| tables.has_body(|body| body.indented))
 }
 
-/// Returns the first problem in a node, given with its parent, and in its descendants that touch `hull` or contain
-/// `header`, and in their children.
-fn problem<'p>(
-    start: (Node<'p>, Option<Node<'p>>),
-    parsed: &'p Parsed,
+/// Returns the first problem in the nodes that `is_near` and in their children. Of a body, only the members from `header`
+/// to the end of `hull` are compared.
+fn problem(
+    parsed: &Parsed,
     hull: Span,
     header: usize,
+    is_near: &dyn Fn(Span) -> bool,
 ) -> Option<(Span, ProblemReason)> {
-    let mut open = vec![start];
+    let mut open: Vec<(Node<'_>, Option<Node<'_>>)> = vec![(parsed.root(), None)];
     let mut found = Vec::new();
     let holds_others = parsed.holds_others();
     while let Some((node, above)) = open.pop() {
@@ -64,8 +80,7 @@ fn problem<'p>(
         found.extend(empty_body(node));
         found.extend(of_body(parsed, node, &children, above, hull));
         found.extend(of_clause(parsed, node, &children, above));
-        let span = node.span();
-        if span.touches(hull) || (span.start() <= header && header < span.end()) {
+        if is_near(node.span()) {
             let children = near(node, children, hull, header).into_iter().rev();
             // A problem is found in a node with children.
             let children = children.filter(|child| holds_others || !child.is_leaf());
