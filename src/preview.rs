@@ -584,7 +584,11 @@ fn hunks_of(before: &Source, text_edit: &TextEdit) -> String {
         let old_lines: Vec<&str> = old.split_inclusive('\n').collect();
         let new_lines: Vec<&str> = new.split_inclusive('\n').collect();
         let first_line = before.newline_point(window.span.start()).0;
-        for group in group_diff_ops(window.line_ops(&old_lines, &new_lines), CONTEXT) {
+        let ops = match old_lines.len().saturating_mul(new_lines.len()) <= LINE_PAIRS {
+            true => window.line_ops(&old_lines, &new_lines),
+            false => window.ops_of_runs(before, text_edit, &old_lines, &new_lines),
+        };
+        for group in group_diff_ops(ops, CONTEXT) {
             push_hunk(
                 &mut hunks, &group, &old_lines, &new_lines, first_line, grown,
             );
@@ -652,17 +656,63 @@ impl Window {
         };
         let mut ops = vec![equal(0, 0, leading)];
         for op in line_ops(&old[inner(old.len())], &new[inner(new.len())]) {
-            ops.push(shifted(op, leading));
+            ops.push(shifted(op, leading, leading));
         }
         ops.push(equal(old.len() - trailing, new.len() - trailing, trailing));
         joined(ops)
     }
+
+    /// Compares only the lines that each replacement changes. For long windows, whose lines are too many to compare.
+    fn ops_of_runs(
+        &self,
+        before: &Source,
+        text_edit: &TextEdit,
+        old: &[&str],
+        new: &[&str],
+    ) -> Vec<DiffOp> {
+        let breaks = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
+        let mut runs: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+        let (mut from, mut old_line, mut new_line) = (self.span.start(), 0, 0);
+        for one in replacements_in(text_edit, self.span) {
+            let same = breaks(&before.slice(Span::new(from, one.span.start())));
+            let [old_first, new_first] = [old_line, new_line].map(|line| line + same);
+            old_line = old_first + breaks(&before.slice(one.span));
+            new_line = new_first + breaks(&one.new_text);
+            from = one.span.end();
+            let ends = (old.len().min(old_line + 1), new.len().min(new_line + 1));
+            match runs.last_mut() {
+                Some((old, new)) if old.end > old_first || new.end > new_first => {
+                    (old.end, new.end) = ends;
+                }
+                _ => runs.push((old_first..ends.0, new_first..ends.1)),
+            }
+        }
+        let mut ops = Vec::new();
+        let (mut old_index, mut new_index) = (0, 0);
+        for (old_run, new_run) in runs {
+            ops.push(DiffOp::Equal {
+                old_index,
+                new_index,
+                len: old_run.start - old_index,
+            });
+            (old_index, new_index) = (old_run.end, new_run.end);
+            let (old_first, new_first) = (old_run.start, new_run.start);
+            let own = line_ops(&old[old_run], &new[new_run]).into_iter();
+            ops.extend(own.map(|op| shifted(op, old_first, new_first)));
+        }
+        ops.push(DiffOp::Equal {
+            old_index,
+            new_index,
+            len: old.len() - old_index,
+        });
+        joined(ops)
+    }
 }
 
-/// Returns the operation moved down by `by` lines.
-fn shifted(op: DiffOp, by: usize) -> DiffOp {
+/// Returns the operation moved down by these numbers of lines.
+fn shifted(op: DiffOp, by_old: usize, by_new: usize) -> DiffOp {
     let (tag, old, new) = op.as_tag_tuple();
-    let (old_index, new_index) = (old.start + by, new.start + by);
+    let (old_index, new_index) = (old.start + by_old, new.start + by_new);
     match tag {
         DiffTag::Equal => DiffOp::Equal {
             old_index,
@@ -703,15 +753,17 @@ fn joined(ops: Vec<DiffOp>) -> Vec<DiffOp> {
     joined
 }
 
+/// Returns the replacements in a window.
+fn replacements_in(text_edit: &TextEdit, window: Span) -> impl Iterator<Item = &Replacement> {
+    let replacements = text_edit.replacements().iter();
+    replacements.filter(move |one| window.contains(one.span))
+}
+
 /// Returns the text of a window after the edit.
 fn new_text(before: &Source, text_edit: &TextEdit, window: Span) -> String {
     let mut new = String::new();
     let mut from = window.start();
-    let inside = text_edit
-        .replacements()
-        .iter()
-        .filter(|one| window.contains(one.span));
-    for replacement in inside {
+    for replacement in replacements_in(text_edit, window) {
         new.push_str(&before.slice(Span::new(from, replacement.span.start())));
         new.push_str(&replacement.new_text);
         from = replacement.span.end();
@@ -854,6 +906,39 @@ mod tests {
         let edited = edit::edit(selection.expect("there is one"), &operation);
         let checked = validate(edited.expect("a number can be edited"), &[]);
         preview(checked.expect("a number for a number")).0
+    }
+
+    #[test]
+    fn the_diff_of_many_places_shows_only_their_lines() {
+        const COUNT: usize = 1_000;
+        let lines = |of: fn(usize) -> String| (0..COUNT).map(of).collect::<String>();
+        let text = lines(|n| format!("a{n}(1)\nb\nc\n"));
+        let source = Source::new("a.txt", language::of("a.txt", &text), text.clone());
+        for new_text in ["2", "2)\nd(2"] {
+            let replacement = |(start, _): (usize, &str)| Replacement {
+                span: Span::new(start, start + 1),
+                new_text: new_text.to_string(),
+            };
+            // The digit before the bracket that closes the line.
+            let ends = text.match_indices("1)\n").map(replacement).collect();
+            let text_edit = TextEdit::new(&source, ends).expect("they are apart");
+            let diff = diff(&source, &text_edit);
+            let count = |sign: &str| {
+                diff.lines()
+                    .skip(2)
+                    .filter(|one| one.starts_with(sign))
+                    .count()
+            };
+            let added = 1 + new_text.matches('\n').count();
+            assert_eq!(
+                [count("-"), count("+"), count(" ")],
+                [COUNT, COUNT * added, 2 * COUNT]
+            );
+            let from_hunk =
+                |line: &str| line.strip_prefix([' ', '+']).map(|own| format!("{own}\n"));
+            let after: String = diff.lines().skip(3).filter_map(from_hunk).collect();
+            assert_eq!(after, text_edit.apply(&source).text());
+        }
     }
 
     #[test]
