@@ -407,7 +407,10 @@ fn draft<'s, 'p>(
         Operation::ReplaceText {
             new_content,
             indent,
-        } => part::in_line(selection, new_content, *indent),
+        } => {
+            check_zero_byte(new_content).ok()?;
+            part::replacement(selection, new_content, *indent, in_literal)
+        }
         _ if in_literal || selection.is_text() => None,
         Operation::Replace {
             new_content,

@@ -10,7 +10,6 @@ mod seams;
 mod short;
 
 use std::collections::HashSet;
-#[cfg(feature = "disk")]
 use std::ops::Range;
 
 use similar::{DiffOp, DiffTag, group_diff_ops};

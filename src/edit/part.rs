@@ -28,65 +28,40 @@ pub(super) fn replace<'p>(
     indent: Indent,
     in_literal: bool,
 ) -> Result<Change<'p>, EditError> {
-    let parsed = selection.parsed();
-    let range = match selection.selected() {
-        Selected::Text(range) => range,
-        Selected::Node => TextRange::exactly(selection.span()),
-    };
-    let container = container(&selection);
-    let line_ending = parsed.source().line_ending_at(range.span.start());
-    let text = given.trim_start_matches(BOM).replace("\r\n", "\n");
-    let text = without_breaks(&text, range.missing_breaks).to_string();
-    let ending_note = has_other_line_ending(given, line_ending).then_some(EditNote::LineEndings);
-    let compose = |at: Span, reindented: &Reindented| {
-        let (at, new_text) = without_same_blanks(
-            parsed.source(),
-            at,
-            &reindented.text.replace('\n', line_ending),
-        );
-        let notes = reindented.note().into_iter().chain(ending_note.clone());
-        Composed {
-            removed: vec![range.span],
-            notes: notes.collect(),
-            ..Composed::one(at, [String::new(), new_text, String::new()], container)
-        }
-    };
+    let content = PartContent::new(&selection, given);
     let reads_columns = indent == Indent::Auto && !in_literal;
+    let (parsed, range) = (content.parsed, content.range);
     if indent == Indent::Column0 || (reads_columns && range.is_find_elsewhere) {
-        let target = IndentTarget::of(parsed, container, range.span).replacing(parsed, range.span);
+        let target = IndentTarget::of(parsed, content.container, range.span);
+        let target = target.replacing(parsed, range.span);
         return laid_out(&selection, |last| {
-            compose(
+            content.composed(
                 range.with_blanks,
-                &indent::reindent(&text, &target, Indent::Column0, last),
+                &indent::reindent(&content.text, &target, Indent::Column0, last),
             )
         });
     }
-    let part = PartLines::new(parsed, range, &text);
-    let made = |reindented: Reindented| carried_out(&selection, compose(part.at, &reindented));
-    let exact = made(Reindented {
-        text: text.clone(),
-        changed_lines: 0,
-    });
+    let part = content.lines();
+    let made =
+        |reindented: &Reindented| carried_out(&selection, content.composed(part.at, reindented));
+    let exact = made(&content.as_sent());
     if !reads_columns {
         return Ok(exact);
     }
-    // Of the change, whitespace that was there already is no part.
-    let written = text.replace('\n', line_ending).len();
-    let written = Span::new(part.at.start(), part.at.start() + written);
-    let protected = indent::text_lines_of(exact.after(), written);
-    if part.is_as_deep(&text, &protected) {
+    let protected = content.protected(exact.after(), part.at.start());
+    if part.is_as_deep(&content.text, &protected) {
         return Ok(exact);
     }
-    let moved = |by: &str| made(part.moved(&text, by, &protected));
+    let moved = |by: &str| made(&part.moved(&content.text, by, &protected));
     let base = part.base();
-    let own = match part.is_at_column_0(&text, &base, &protected) {
+    let own = match part.is_at_column_0(&content.text, &base, &protected) {
         true => moved(&base),
         false => exact,
     };
     if is_sound(&own) {
         return Ok(own);
     }
-    let target = IndentTarget::of(parsed, container, range.span);
+    let target = IndentTarget::of(parsed, content.container, range.span);
     let aligned = target.prefix();
     let deeper = target.deeper(parsed.source().language().indent()).prefix();
     let others = match part.starts_line {
@@ -97,33 +72,98 @@ pub(super) fn replace<'p>(
     Ok(others.find(is_sound).unwrap_or(own))
 }
 
-/// Returns the replacement of words in a line by others as sent, which needs no layout.
-pub(super) fn in_line<'s, 'p>(
+/// Returns the replacement of the selected part as [`replace`] makes it if the result has no syntax error. Returns `None` for
+/// a point, and if the content is read like the find.
+pub(super) fn replacement<'s, 'p>(
     selection: &'s Selection<'p>,
-    given: &str,
+    given: &'s str,
     indent: Indent,
+    in_literal: bool,
 ) -> Option<Draft<'s, 'p>> {
-    let Selected::Text(range) = selection.selected() else {
-        return None;
-    };
-    let is_exact =
-        !range.is_find_elsewhere && range.missing_breaks == [0, 0] && indent != Indent::Column0;
-    let source = selection.parsed().source();
-    let (at, new_text) = without_same_blanks(source, range.with_blanks, given);
-    let old = source.slice(at);
-    let is_in_line = |text: &str| text.trim() == text && !text.contains(['\n', '\r', '\0', BOM]);
-    if !is_exact || old.is_empty() || !is_in_line(&old) || !is_in_line(&new_text) {
+    let content = PartContent::new(selection, given);
+    let reads_columns = indent == Indent::Auto && !in_literal;
+    let is_read_like_find = reads_columns && content.range.is_find_elsewhere;
+    if indent == Indent::Column0 || is_read_like_find || content.range.span.is_empty() {
         return None;
     }
-    let composed = Composed {
-        removed: vec![range.span],
-        ..Composed::one(
-            at,
-            [String::new(), new_text, String::new()],
-            container(selection),
-        )
-    };
-    Some(composed.unchanging())
+    // The tree of the text as sent decides.
+    let mut decided = None;
+    Some(Box::new(move |last| {
+        let part = content.lines();
+        if let (Some(last), None, true) = (last, &decided, reads_columns) {
+            let start = last.place_before(part.at.start());
+            let protected = content.protected(last.after, start);
+            let base = part.base();
+            let is_moved = !part.is_as_deep(&content.text, &protected)
+                && part.is_at_column_0(&content.text, &base, &protected);
+            decided = Some(match is_moved {
+                true => part.moved(&content.text, &base, &protected),
+                false => content.as_sent(),
+            });
+        }
+        let as_sent = content.as_sent();
+        content.composed(part.at, decided.as_ref().unwrap_or(&as_sent))
+    }))
+}
+
+/// The content of a part of a text.
+struct PartContent<'s, 'p> {
+    parsed: &'p Parsed,
+    range: TextRange,
+    container: &'s [Node<'p>],
+    line_ending: &'static str,
+    /// With `\n` for every line break.
+    text: String,
+    note: Option<EditNote>,
+}
+
+impl<'s, 'p> PartContent<'s, 'p> {
+    fn new(selection: &'s Selection<'p>, given: &str) -> PartContent<'s, 'p> {
+        let parsed = selection.parsed();
+        let range = match selection.selected() {
+            Selected::Text(range) => range,
+            Selected::Node => TextRange::exactly(selection.span()),
+        };
+        let line_ending = parsed.source().line_ending_at(range.span.start());
+        let text = given.trim_start_matches(BOM).replace("\r\n", "\n");
+        PartContent {
+            parsed,
+            range,
+            container: container(selection),
+            line_ending,
+            text: without_breaks(&text, range.missing_breaks).to_string(),
+            note: has_other_line_ending(given, line_ending).then_some(EditNote::LineEndings),
+        }
+    }
+
+    fn as_sent(&self) -> Reindented {
+        Reindented {
+            text: self.text.clone(),
+            changed_lines: 0,
+        }
+    }
+
+    fn lines(&self) -> PartLines<'p> {
+        PartLines::new(self.parsed, self.range, &self.text)
+    }
+
+    /// Returns the lines of the content that are text in `after`, where it is written as sent from `start` on.
+    fn protected(&self, after: &Parsed, start: usize) -> BTreeSet<usize> {
+        // Of the change, whitespace that was there already is no part.
+        let written = self.text.replace('\n', self.line_ending).len();
+        indent::text_lines_of(after, Span::new(start, start + written))
+    }
+
+    fn composed(&self, at: Span, reindented: &Reindented) -> Composed<'p> {
+        let new_text = reindented.text.replace('\n', self.line_ending);
+        let (at, new_text) = without_same_blanks(self.parsed.source(), at, &new_text);
+        let notes = reindented.note().into_iter().chain(self.note.clone());
+        Composed {
+            removed: vec![self.range.span],
+            notes: notes.collect(),
+            ..Composed::one(at, [String::new(), new_text, String::new()], self.container)
+        }
+    }
 }
 
 /// Returns the content without line breaks that its find has too, but not the file.

@@ -120,18 +120,28 @@ fn with_whole_tokens<'p>(
     chains: &mut Chains<'p>,
     (old, new): (Span, Span),
 ) -> (Span, Span) {
-    let start = Span::new(old.start(), (old.start() + 1).min(old.end()));
-    let start = chains
-        .at(start)
-        .last()
-        .map_or(old, |token| before.trimmed(token.span()));
-    let end = Span::new(old.end().saturating_sub(1).max(old.start()), old.end());
-    let end = chains
-        .at(end)
-        .last()
-        .map_or(old, |token| before.trimmed(token.span()));
-    let ahead = old.start() - start.start().min(old.start());
-    let rest = end.end().max(old.end()) - old.end();
+    let source = before.source();
+    let own = source.trimmed_start(source.trimmed_end(old));
+    if own.is_empty() {
+        return (old, new);
+    }
+    let mut token_at = |span: Span| {
+        let chain = chains.at(span);
+        chain
+            .last()
+            .map_or(span, |token| before.trimmed(token.span()))
+    };
+    let first = token_at(Span::new(own.start(), own.start() + 1));
+    let last = token_at(Span::new(own.end() - 1, own.end()));
+    // Whitespace at an end separates it from the token there.
+    let ahead = match own.start() == old.start() {
+        true => old.start() - first.start().min(old.start()),
+        false => 0,
+    };
+    let rest = match own.end() == old.end() {
+        true => last.end().max(old.end()) - old.end(),
+        false => 0,
+    };
     (
         Span::new(old.start() - ahead, old.end() + rest),
         Span::new(new.start() - ahead, new.end() + rest),
