@@ -75,7 +75,7 @@ pub(super) fn deletion<'p>(
         },
         container: deletion.container.clone(),
         removed: vec![element.span()],
-        neighbours: Some(Span::new(
+        depends_on: Some(Span::new(
             deletion.previous().map_or(element.start(), Element::start),
             deletion.next().map_or(element.end, |next| next.end),
         )),

@@ -295,7 +295,7 @@ impl Inserted {
             content: place,
             container: point.container.clone(),
             removed: Vec::new(),
-            neighbours: None,
+            depends_on: None,
             notes: [self.notes, separators].concat(),
         }
     }

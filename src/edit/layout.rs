@@ -19,8 +19,9 @@ pub(super) struct Composed<'p> {
     pub(super) container: Vec<Node<'p>>,
     /// The spans of the nodes that are deleted or replaced.
     pub(super) removed: Vec<Span>,
-    /// From the node before a removed one to the node after it.
-    pub(super) neighbours: Option<Span>,
+    /// The text that determines the replacements: from the node before a removed one to the node after it, or a replaced
+    /// part with the whitespace and the attributes that stay.
+    pub(super) depends_on: Option<Span>,
     pub(super) notes: Vec<EditNote>,
 }
 
@@ -120,7 +121,7 @@ impl Part {
 
 /// Lays out operations of `before` together. An operation that removes or inserts a node next to one that another removes
 /// or inserts is left out: it depends on the result. Returns `None` if the layout still changes after [`LAYOUTS`]
-/// layouts, if a content has a syntax error in one of them, or if two operations overlap.
+/// layouts, if a content has a syntax error in one of them, or if an operation changes text that another one depends on.
 pub(super) fn laid_out_together<'p>(
     before: &'p Parsed,
     mut drafts: Vec<Draft<'_, 'p>>,
@@ -194,6 +195,19 @@ fn parts(before: &Parsed, composed: &[Composed<'_>]) -> Option<(TextEdit, Vec<Pa
     });
     let replacements = places.iter().map(|place| replacement(*place).clone());
     let text_edit = TextEdit::new(before.source(), replacements.collect()).ok()?;
+    let replaced = text_edit.replacements();
+    let is_left = |(number, one): (usize, &Composed<'_>)| {
+        let Some(own) = one.depends_on.filter(|_| one.kind() == Kind::Replaces) else {
+            return true;
+        };
+        let first = replaced.partition_point(|other| other.span.end() <= own.start());
+        let places = places[first..].iter().zip(&replaced[first..]);
+        let mut near = places.take_while(|(_, other)| other.span.start() < own.end());
+        near.all(|(place, _)| place.0 == number)
+    };
+    if !composed.iter().enumerate().all(is_left) {
+        return None;
+    }
     let no_part = || Part {
         new_span: Span::at(0),
         replaced: Vec::new(),
@@ -265,7 +279,7 @@ impl<'p> Composed<'p> {
             }],
             container: container.to_vec(),
             removed: Vec::new(),
-            neighbours: None,
+            depends_on: None,
             notes: Vec::new(),
         }
     }
@@ -295,7 +309,7 @@ impl<'p> Composed<'p> {
         let ahead = source.trimmed_end(Span::new(0, start));
         let rest = source.trimmed_start(Span::new(end, source.len()));
         let hull = Span::new(ahead.end(), rest.start());
-        self.neighbours.map_or(hull, |nearby| {
+        self.depends_on.map_or(hull, |nearby| {
             Span::new(
                 hull.start().min(nearby.start()),
                 hull.end().max(nearby.end()),
@@ -357,7 +371,7 @@ impl<'a> LastLayout<'a> {
         self.known.within(self.after, parent, self.new_span)
     }
 
-    /// Returns where a place is in the new text that is at most the start of what is replaced.
+    /// Returns where a place is in the new text. The text from there to what is replaced stays.
     pub(super) fn place_before(&self, offset: usize) -> usize {
         let [hull, new_hull] = self.hulls;
         new_hull.start() - (hull.start() - offset)

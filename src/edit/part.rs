@@ -156,10 +156,12 @@ impl<'s, 'p> PartContent<'s, 'p> {
 
     fn composed(&self, at: Span, reindented: &Reindented) -> Composed<'p> {
         let new_text = reindented.text.replace('\n', self.line_ending);
+        let written = at;
         let (at, new_text) = without_same_blanks(self.parsed.source(), at, &new_text);
         let notes = reindented.note().into_iter().chain(self.note.clone());
         Composed {
             removed: vec![self.range.span],
+            depends_on: Some(written),
             notes: notes.collect(),
             ..Composed::one(at, [String::new(), new_text, String::new()], self.container)
         }

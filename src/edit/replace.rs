@@ -104,7 +104,13 @@ pub(super) fn replacement<'s, 'p>(
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
-        replaced.composed(span, &removed, text.replace('\n', line_ending), notes)
+        let depends_on = attributes
+            .as_ref()
+            .map(|attributes| Span::new(attributes.span.start().min(span.start()), span.end()));
+        Composed {
+            depends_on,
+            ..replaced.composed(span, &removed, text.replace('\n', line_ending), notes)
+        }
     })
 }
 
@@ -208,7 +214,7 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
             content,
             container: self.chain[..self.chain.len() - 1].to_vec(),
             removed: [removed, vec![span]].concat(),
-            neighbours: None,
+            depends_on: None,
             notes,
         }
     }
