@@ -4,6 +4,8 @@
 //! replaced, removed and inserted nodes is exactly the same afterwards and the text has no new syntax error, which is more
 //! than the checks require. Otherwise nothing is known, and the caller makes the edits one after another.
 
+use std::collections::HashMap;
+
 use crate::change::{Change, Target};
 use crate::edit::{self, Operation, Part, Together};
 use crate::parse::{Chains, Cursor, Node, Parsed};
@@ -149,37 +151,72 @@ fn with_whole_tokens<'p>(
 }
 
 /// Returns whether the tree outside of `changed` is the same: the spans of what changes, in the old and in the new text and
-/// in file order.
+/// in file order. All nodes of one that changes have the same parent.
 fn is_same_outside(before: &Parsed, after: &Parsed, changed: &[(Span, Span)]) -> bool {
     let mut old = Outside::of(before, changed.iter().map(|(old, _)| *old).collect());
     let mut new = Outside::of(after, changed.iter().map(|(_, new)| *new).collect());
+    let mut parents = Parents::default();
     loop {
         let (was, is) = (old.cursor.node(), new.cursor.node());
         let is_reused = is.is_reused_from(was);
         if !is_reused && !is_alike(was, is, old.is_changed_in(was)) {
             return false;
         }
+        parents.descend();
         let moves = match is_reused {
-            true => (false, false),
-            false => (old.goto_first_child(), new.goto_first_child()),
+            true => (Some(false), Some(false)),
+            false => (
+                old.goto_first_child(&mut parents),
+                new.goto_first_child(&mut parents),
+            ),
         };
         match moves {
-            (true, true) => continue,
-            (false, false) => {}
+            (Some(true), Some(true)) => continue,
+            (Some(false), Some(false)) => parents.ascend(),
             _ => return false,
         }
         loop {
-            match (old.goto_next_sibling(), new.goto_next_sibling()) {
-                (true, true) => break,
-                (false, false) => {}
+            let moves = (
+                old.goto_next_sibling(&mut parents),
+                new.goto_next_sibling(&mut parents),
+            );
+            match moves {
+                (Some(true), Some(true)) => break,
+                (Some(false), Some(false)) => {}
                 _ => return false,
             }
+            parents.ascend();
             match (old.cursor.goto_parent(), new.cursor.goto_parent()) {
                 (true, true) => {}
                 (false, false) => return true,
                 _ => return false,
             }
         }
+    }
+}
+
+/// The nodes above those that two walks visit, and the parent of each thing that changes.
+#[derive(Default)]
+struct Parents {
+    above: Vec<usize>,
+    visited: usize,
+    of_changed: HashMap<usize, usize>,
+}
+
+impl Parents {
+    fn descend(&mut self) {
+        self.above.push(self.visited);
+        self.visited += 1;
+    }
+
+    fn ascend(&mut self) {
+        self.above.pop();
+    }
+
+    /// Returns whether all nodes of what changes, with this index, have the present parent.
+    fn has_all_of(&mut self, changed: usize) -> bool {
+        let parent = self.above.last().copied().unwrap_or_default();
+        *self.of_changed.entry(changed).or_insert(parent) == parent
     }
 }
 
@@ -199,39 +236,50 @@ impl<'p> Outside<'p> {
         }
     }
 
-    /// Goes to the first child outside. If all are inside, the cursor stays.
-    fn goto_first_child(&mut self) -> bool {
+    /// Goes to the first child outside and returns whether there is one; else the cursor stays. Returns `None` if a child
+    /// inside has another parent than the rest of what changes.
+    fn goto_first_child(&mut self, parents: &mut Parents) -> Option<bool> {
         if !self.cursor.goto_first_child() {
-            return false;
+            return Some(false);
         }
-        if !self.is_inside() || self.goto_next_sibling() {
-            return true;
+        let is_found = self.goto_outside(parents)?;
+        if !is_found {
+            self.cursor.goto_parent();
         }
-        self.cursor.goto_parent();
-        false
+        Some(is_found)
     }
 
-    /// Goes to the next sibling outside. If there is none, the cursor goes to a sibling inside or stays.
-    fn goto_next_sibling(&mut self) -> bool {
-        while self.cursor.goto_next_sibling() {
-            if !self.is_inside() {
-                return true;
+    /// Goes to the next sibling outside and returns whether there is one; else the cursor goes to a sibling inside or stays.
+    /// Returns `None` as [`Outside::goto_first_child`] does.
+    fn goto_next_sibling(&mut self, parents: &mut Parents) -> Option<bool> {
+        match self.cursor.goto_next_sibling() {
+            true => self.goto_outside(parents),
+            false => Some(false),
+        }
+    }
+
+    /// Goes from siblings inside to the first one outside.
+    fn goto_outside(&mut self, parents: &mut Parents) -> Option<bool> {
+        while let Some(changed) = self.inside() {
+            if !parents.has_all_of(changed) {
+                return None;
+            }
+            if !self.cursor.goto_next_sibling() {
+                return Some(false);
             }
         }
-        false
+        Some(true)
     }
 
-    /// Returns whether the node is a part of what changes.
-    fn is_inside(&self) -> bool {
+    /// Returns the index of what changes if the node is a part of it.
+    fn inside(&self) -> Option<usize> {
         let span = self.cursor.node().span();
         let first = self
             .changed
             .partition_point(|one| one.end() <= span.start());
-        let mut near = self.changed[first..].iter();
-        near.next().is_some_and(|one| {
-            let own = || self.parsed.trimmed(span);
-            one.overlaps(span) && one.contains(own()) && !own().is_empty()
-        })
+        let near = self.changed.get(first).filter(|one| one.overlaps(span))?;
+        let own = self.parsed.trimmed(span);
+        (near.contains(own) && !own.is_empty()).then_some(first)
     }
 
     /// Returns whether something in a node, or at one of its ends, changes.
@@ -441,6 +489,20 @@ mod tests {
         made.map_or_else(Vec::new, |made| {
             made.notes.into_iter().map(|(index, _)| index).collect()
         })
+    }
+
+    #[test]
+    fn an_edit_at_once_adds_nothing_to_another_body() {
+        let text = "def f(a):\n    return g(a)\n\n\ndef h(a):\n    return i(a)\n";
+        let replaced = |content: &str| {
+            let edits = [("g(a)", content), ("i(a)", "j(a)")];
+            let edits =
+                edits.map(|(anchor, content)| (anchor.to_string(), Operation::replace(content)));
+            made_at_once("a.py", text, "call", &edits)
+        };
+        assert_eq!(replaced("k(a)"), [0, 1]);
+        // The second statement would be in the body of the function, not in the place of the call.
+        assert!(replaced("k(a); l(a)").is_empty());
     }
 
     #[test]
