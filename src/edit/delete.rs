@@ -75,7 +75,8 @@ pub(super) fn deletion<'p>(
         },
         container: deletion.container.clone(),
         removed: vec![element.span()],
-        depends_on: Some(Span::new(
+        with_kept: None,
+        neighbours: Some(Span::new(
             deletion.previous().map_or(element.start(), Element::start),
             deletion.next().map_or(element.end, |next| next.end),
         )),

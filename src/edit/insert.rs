@@ -295,7 +295,8 @@ impl Inserted {
             content: place,
             container: point.container.clone(),
             removed: Vec::new(),
-            depends_on: None,
+            neighbours: None,
+            with_kept: None,
             notes: [self.notes, separators].concat(),
         }
     }

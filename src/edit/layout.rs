@@ -19,9 +19,10 @@ pub(super) struct Composed<'p> {
     pub(super) container: Vec<Node<'p>>,
     /// The spans of the nodes that are deleted or replaced.
     pub(super) removed: Vec<Span>,
-    /// The text that determines the replacements: from the node before a removed one to the node after it, or a replaced
-    /// part with the whitespace and the attributes that stay.
-    pub(super) depends_on: Option<Span>,
+    /// From the node before a deleted one to the node after it.
+    pub(super) neighbours: Option<Span>,
+    /// What is replaced, with the whitespace and the attributes next to it that stay.
+    pub(super) with_kept: Option<Span>,
     pub(super) notes: Vec<EditNote>,
 }
 
@@ -121,7 +122,7 @@ impl Part {
 
 /// Lays out operations of `before` together. An operation that removes or inserts a node next to one that another removes
 /// or inserts is left out: it depends on the result. Returns `None` if the layout still changes after [`LAYOUTS`]
-/// layouts, if a content has a syntax error in one of them, or if an operation changes text that another one depends on.
+/// layouts, if a content has a syntax error in one of them, or if an operation changes text that another one keeps.
 pub(super) fn laid_out_together<'p>(
     before: &'p Parsed,
     mut drafts: Vec<Draft<'_, 'p>>,
@@ -197,7 +198,7 @@ fn parts(before: &Parsed, composed: &[Composed<'_>]) -> Option<(TextEdit, Vec<Pa
     let text_edit = TextEdit::new(before.source(), replacements.collect()).ok()?;
     let replaced = text_edit.replacements();
     let is_left = |(number, one): (usize, &Composed<'_>)| {
-        let Some(own) = one.depends_on.filter(|_| one.kind() == Kind::Replaces) else {
+        let Some(own) = one.with_kept else {
             return true;
         };
         let first = replaced.partition_point(|other| other.span.end() <= own.start());
@@ -279,7 +280,8 @@ impl<'p> Composed<'p> {
             }],
             container: container.to_vec(),
             removed: Vec::new(),
-            depends_on: None,
+            neighbours: None,
+            with_kept: None,
             notes: Vec::new(),
         }
     }
@@ -293,10 +295,10 @@ impl<'p> Composed<'p> {
     }
 
     fn kind(&self) -> Kind {
-        match (self.removed.is_empty(), self.content.len) {
+        match (self.removed.is_empty(), self.neighbours) {
             (true, _) => Kind::Inserts,
-            (false, 0) => Kind::Removes,
-            (false, _) => Kind::Replaces,
+            (false, Some(_)) => Kind::Removes,
+            (false, None) => Kind::Replaces,
         }
     }
 
@@ -309,7 +311,7 @@ impl<'p> Composed<'p> {
         let ahead = source.trimmed_end(Span::new(0, start));
         let rest = source.trimmed_start(Span::new(end, source.len()));
         let hull = Span::new(ahead.end(), rest.start());
-        self.depends_on.map_or(hull, |nearby| {
+        self.neighbours.map_or(hull, |nearby| {
             Span::new(
                 hull.start().min(nearby.start()),
                 hull.end().max(nearby.end()),

@@ -161,7 +161,7 @@ impl<'s, 'p> PartContent<'s, 'p> {
         let notes = reindented.note().into_iter().chain(self.note.clone());
         Composed {
             removed: vec![self.range.span],
-            depends_on: Some(written),
+            with_kept: Some(written),
             notes: notes.collect(),
             ..Composed::one(at, [String::new(), new_text, String::new()], self.container)
         }

@@ -104,11 +104,11 @@ pub(super) fn replacement<'s, 'p>(
         if has_other_line_ending(given, line_ending) {
             notes.push(EditNote::LineEndings);
         }
-        let depends_on = attributes
+        let with_kept = attributes
             .as_ref()
             .map(|attributes| Span::new(attributes.span.start().min(span.start()), span.end()));
         Composed {
-            depends_on,
+            with_kept,
             ..replaced.composed(span, &removed, text.replace('\n', line_ending), notes)
         }
     })
@@ -214,7 +214,8 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
             content,
             container: self.chain[..self.chain.len() - 1].to_vec(),
             removed: [removed, vec![span]].concat(),
-            depends_on: None,
+            neighbours: None,
+            with_kept: None,
             notes,
         }
     }

@@ -1,8 +1,8 @@
 //! Many edits at once, with one parse for all of them.
 //!
-//! [`several`](super::several) parses the text after each edit. Here the edits pass together if the tree outside of the
-//! replaced, removed and inserted nodes is exactly the same afterwards and the text has no new syntax error, which is more
-//! than the checks require. Otherwise nothing is known, and the caller makes the edits one after another.
+//! The edits pass together if the tree outside of the replaced, removed and inserted nodes is exactly the same afterwards
+//! and the text has no new syntax error, which is more than the checks require. Otherwise nothing is known, and
+//! [`several`](super::several) tries fewer of them.
 
 use std::collections::HashMap;
 
@@ -489,6 +489,37 @@ mod tests {
         made.map_or_else(Vec::new, |made| {
             made.notes.into_iter().map(|(index, _)| index).collect()
         })
+    }
+
+    #[test]
+    fn whitespace_that_a_text_keeps_may_be_replaced_by_another_edit() {
+        let text = "a;\n    b;\nc;\n";
+        let before = Parsed::parse(Source::new(
+            "a.js",
+            crate::language::of("a.js", text),
+            text.to_string(),
+        ));
+        for (first, second) in [("d;", "\n"), ("d;\n", "\n    "), ("", "\n    e;")] {
+            let operations = [first, second].map(Operation::replace_text);
+            let selected = ["a;\n   ", "\n    b;"].map(|find| {
+                let selector = Selector::part(find);
+                select::select(&before, &selector).expect("it is there once")
+            });
+            let edits = selected.into_iter().zip(&operations);
+            let edits: Vec<Edit<'_, '_>> = edits
+                .map(|(selection, operation)| Edit {
+                    selection,
+                    operation,
+                    moved: None,
+                })
+                .collect();
+            let texts = [true, false].map(|may_be_together| {
+                let made = made(&before, &edits, &[], may_be_together);
+                made.map(|made| made.checked().after().source().text().to_string())
+                    .map_err(|stopped| format!("{stopped:?}").len())
+            });
+            assert_eq!(texts[0], texts[1], "{first:?}, {second:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Several edits of one text: applies them one after another, checks each in the result of the earlier ones, and returns
-//! one [`Checked`] change. Refuses edits that overlap, and reports the first one that fails.
+//! Several edits of one text as one [`Checked`] change: together where that shows that each passes, else one after another,
+//! each checked in the result of the earlier ones. Refuses edits that overlap, and reports the first one that fails.
 
 use std::collections::HashSet;
 
@@ -180,13 +180,13 @@ enum Stop<'p> {
 }
 
 /// How many edits are tried together: half as many after some that do not pass, twice as many after some that do.
-struct Together {
+struct Batch {
     size: usize,
     /// The number of the next edits that are made alone.
     alone: usize,
 }
 
-impl Together {
+impl Batch {
     fn next(&mut self, left: usize) -> usize {
         match self.alone.checked_sub(1) {
             Some(rest) => {
@@ -201,7 +201,7 @@ impl Together {
     fn failed(&mut self, count: usize) {
         match count {
             ..=2 => self.alone = 2,
-            _ => self.size = count / 2,
+            _ => self.size = (count / 2).max(2),
         }
     }
 }
@@ -234,7 +234,7 @@ impl<'p> Edits<'_, '_, 'p> {
         let mut notes: Vec<(usize, Vec<Note>)> = Vec::new();
         let mut sequence = Sequence::new(self.before);
         let mut left = order.to_vec();
-        let mut together = Together {
+        let mut batch = Batch {
             size: match self.may_be_together && excused.is_empty() {
                 true => left.len(),
                 false => 1,
@@ -242,7 +242,7 @@ impl<'p> Edits<'_, '_, 'p> {
             alone: 0,
         };
         while let Some(&number) = left.first() {
-            let (change, own) = match together.next(left.len()) {
+            let (change, own) = match batch.next(left.len()) {
                 1 => match self.alone(&sequence, number, excused.contains(&number)) {
                     Ok(step) => step,
                     Err(Stop::Replaced) => {
@@ -260,11 +260,11 @@ impl<'p> Edits<'_, '_, 'p> {
                 },
                 count => match self.at_once(&sequence, &left[..count]) {
                     Some(step) => {
-                        together.size *= 2;
+                        batch.size *= 2;
                         step
                     }
                     None => {
-                        together.failed(count);
+                        batch.failed(count);
                         continue;
                     }
                 },
