@@ -483,11 +483,12 @@ proptest! {
         match bench.call("apply_edit", json!({"edit_id": edit_id})) {
             Ok(shown) if shown.json["status"] == "rebase_proposed" => {
                 prop_assert_eq!(bench.read("a.rs"), changed.as_bytes());
-                prop_assert_eq!(changed.matches("one();").count(), 1);
                 let applied = bench.call("apply_edit", json!({"edit_id": edit_id}));
                 prop_assert_eq!(&applied.expect("it is shown").json["status"], "applied");
                 let now = String::from_utf8(bench.read("a.rs")).expect("it is text");
-                prop_assert_eq!(now, changed.replace("one();", "two();"));
+                let is_only = changed.matches("one();").count() == 1;
+                let of_only = is_only && now == changed.replace("one();", "two();");
+                prop_assert!(of_only || models.contains(&now), "{now}");
             }
             Ok(applied) => {
                 let wanted = if changed == before { "applied" } else { "rebased" };

@@ -1,34 +1,32 @@
 //! Follows the new texts of an applied edit through the later changes of its file, so that the edit can be undone alone.
 //!
-//! A change is known by the digests of the file before and after it. A later change touches a place if it replaces a part
-//! of it or inserts text inside it. If the edit only removed text, a change that only inserts text at the same offset
-//! touches the place too: the order of both texts is unknown.
-//!
-//! After an edit is undone, the changes that came after it also exist without it ([`Found::rest`]). So an earlier edit is
-//! followed along the edits that are still applied, and an undone edit that touched it no longer matters.
+//! A change is known by the digests of the file before and after it. The changes from one text to another, one after another,
+//! are one edit of the first text ([`Way::delta`]). Text that an undo restored is the text that the undone edit removed, so an
+//! undone edit that touched an earlier one no longer matters.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use crate::change::{Replacement, TextEdit};
 use crate::preview::PreviewRecord;
-use crate::source::{Digest, FileDigest, Source, Span};
+use crate::source::{FileDigest, Source, Span};
 
-use super::rebase::Common;
+use super::rebase::{self, Delta};
 
 /// A change of a file from one text to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextDelta {
-    /// The edit that made the change; `None` if it is the undo of one, or unknown.
-    pub edit_id: Option<String>,
+    /// The edit that made the change, or that it undoes.
+    pub edit_id: String,
+    /// Whether it undoes the edit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_undo: bool,
     /// The file before the change.
     pub before: FileDigest,
     /// The file after the change.
     pub after: FileDigest,
     replaced: Vec<Replaced>,
-    /// Of an unknown change, the bytes at which it touches a place where text was removed, up to both ends.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    around: Vec<(usize, usize)>,
 }
 
 /// A change of one file.
@@ -49,169 +47,72 @@ struct Replaced {
     new_len: usize,
 }
 
-/// A place that is followed through changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The bytes of the place in the current text, with those of the changes that touched it.
-    pub span: Span,
-    /// Whether a change touched it.
-    pub is_touched: bool,
-}
-
-/// A text that is reached by changes.
+/// The changes from one text to another, from the first.
 #[derive(Clone, Debug)]
-struct Reached<'c> {
-    file: FileDigest,
-    /// The followed places, in the order in which they were given.
-    places: Vec<Place>,
-    /// The edits that touched a place, from the first.
-    touched_by: Vec<&'c str>,
-    /// The index of the text before it, and the change. The first text has none.
-    came_by: Option<(usize, &'c TextDelta)>,
-}
-
-/// An edit that was followed to a later text.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// The places of its new texts, in its order.
-    pub places: Vec<Place>,
-    /// The later edits that touched one of them, from the first.
-    pub touched_by: Vec<String>,
-    /// The changes since the edit, as they are without it, if none touched it. Their digests are still those with it.
-    rest: Vec<TextDelta>,
-}
+pub struct Way<'c>(Vec<&'c TextDelta>);
 
 impl TextDelta {
     /// Returns the change that an edit makes.
-    pub fn of(edit_id: &str, record: &PreviewRecord) -> TextDelta {
+    pub fn of_edit(edit_id: &str, record: &PreviewRecord) -> TextDelta {
         let replaced = record.replacements().iter().map(|one| Replaced {
             start: one.span.start(),
             end: one.span.end(),
             new_len: one.new_text.len(),
         });
         TextDelta {
-            edit_id: Some(edit_id.to_string()),
+            edit_id: edit_id.to_string(),
+            is_undo: false,
             before: record.digest_before(),
             after: record.digest_after(),
             replaced: replaced.collect(),
-            around: Vec::new(),
         }
     }
 
-    /// Returns a change that is not an edit: all that is not certainly equal is replaced.
-    pub fn unknown(before: &Source, after: &Source) -> TextDelta {
-        let parts = Common::parts(before.text(), after.text());
-        let replaced = parts.iter().map(|(part, new_len)| Replaced {
-            start: part.replaced().start(),
-            end: part.replaced().end(),
-            new_len: *new_len,
-        });
-        let around = parts.iter().map(|(part, _)| {
-            let around = part.around(before.text());
-            (around.start(), around.end())
-        });
-        TextDelta {
-            edit_id: None,
-            before: before.digest().into(),
-            after: after.digest().into(),
-            replaced: replaced.collect(),
-            around: around.collect(),
-        }
-    }
-
-    /// Returns the change back, which no edit makes.
+    /// Returns the change that undoes this one.
     pub fn reversed(&self) -> TextDelta {
-        let mut shift = 0;
-        let replaced = self.replaced.iter().map(|one| {
-            let start = one.start.saturating_add_signed(shift);
-            let len = one.end - one.start;
-            shift += one.new_len as isize - len as isize;
-            Replaced {
-                start,
-                end: start + one.new_len,
-                new_len: len,
-            }
+        let spans = self.new_spans().into_iter().zip(&self.replaced);
+        let replaced = spans.map(|(span, one)| Replaced {
+            start: span.start(),
+            end: span.end(),
+            new_len: one.end - one.start,
         });
         TextDelta {
-            edit_id: None,
+            edit_id: self.edit_id.clone(),
+            is_undo: !self.is_undo,
             before: self.after,
             after: self.before,
             replaced: replaced.collect(),
-            around: Vec::new(),
         }
     }
 
-    /// Returns the replaced spans, in the text before the change.
-    pub fn spans(&self) -> Vec<Span> {
-        let spans = self.replaced.iter().map(|one| one.span());
+    /// Returns the span of each new text, in the text after the change.
+    pub fn new_spans(&self) -> Vec<Span> {
+        let mut shift: isize = 0;
+        let spans = self.replaced.iter().map(|one| {
+            let start = one.start.saturating_add_signed(shift);
+            shift += one.growth();
+            Span::new(start, start + one.new_len)
+        });
         spans.collect()
     }
 
-    /// Returns a place after the change.
-    pub fn moved(&self, place: Place) -> Place {
-        let span = place.span;
-        let (mut start, mut end, mut is_touched) = (span.start(), span.end(), false);
+    /// Returns a place after the change, with the text that touched it, and whether the change touches it.
+    fn moved(&self, place: Span) -> (Span, bool) {
+        let (mut start, mut end) = (place.start(), place.end());
         let (mut before, mut inside) = (0, 0);
-        if span.is_empty() {
-            let mut around = self.around.iter();
-            is_touched = around.any(|(from, to)| Span::new(*from, *to).touches(span));
-        }
+        let mut is_touched = false;
         for one in &self.replaced {
-            let growth = one.new_len as isize - (one.end - one.start) as isize;
-            let has_same_offset = span.is_empty() && one.span() == span;
-            if one.span().overlaps(span) || has_same_offset {
+            if rebase::clashes(one.span(), place) {
                 is_touched = true;
                 (start, end) = (start.min(one.start), end.max(one.end));
-                inside += growth;
-            } else if one.end <= span.start() {
-                before += growth;
+                inside += one.growth();
+            } else if one.end <= place.start() {
+                before += one.growth();
             }
         }
         let start = start.saturating_add_signed(before);
         let end = end.saturating_add_signed(before + inside);
-        Place {
-            span: Span::new(start, end),
-            is_touched: place.is_touched || is_touched,
-        }
-    }
-
-    /// Returns the change as it is without `edit`, whose new texts are at `places` before it.
-    fn without(&self, edit: &TextDelta, places: &[Place]) -> TextDelta {
-        let back = edit
-            .replaced
-            .iter()
-            .zip(places)
-            .map(|(one, place)| Replaced {
-                start: place.span.start(),
-                end: place.span.end(),
-                new_len: one.end - one.start,
-            });
-        let back = TextDelta {
-            replaced: back.collect(),
-            ..edit.clone()
-        };
-        let replaced = self.replaced.iter().map(|one| {
-            let span = back.moved(Place::at(one.span())).span;
-            Replaced {
-                start: span.start(),
-                end: span.end(),
-                new_len: one.new_len,
-            }
-        });
-        let around = self.around.iter().map(|(start, end)| {
-            let span = back.moved(Place::at(Span::new(*start, *end))).span;
-            (span.start(), span.end())
-        });
-        TextDelta {
-            replaced: replaced.collect(),
-            around: around.collect(),
-            ..self.clone()
-        }
-    }
-
-    /// Returns whether the change touches a place.
-    fn touches(&self, place: &Place) -> bool {
-        self.moved(Place::at(place.span)).is_touched
+        (Span::new(start, end), is_touched)
     }
 }
 
@@ -219,166 +120,188 @@ impl Replaced {
     fn span(&self) -> Span {
         Span::new(self.start, self.end)
     }
+
+    fn growth(&self) -> isize {
+        self.new_len as isize - (self.end - self.start) as isize
+    }
 }
 
-impl Place {
-    /// Returns a place that no change has touched.
-    pub fn at(span: Span) -> Place {
-        Place {
-            span,
-            is_touched: false,
+/// A part of a text after changes.
+#[derive(Clone, Copy)]
+enum Piece {
+    /// These bytes of the first text.
+    Kept(Span),
+    /// This number of other bytes.
+    New(usize),
+}
+
+impl Piece {
+    fn len(self) -> usize {
+        match self {
+            Piece::Kept(span) => span.len(),
+            Piece::New(len) => len,
         }
     }
-}
 
-/// Finds an edit in the text `to`. `own` is the change that it made when it was applied; `changes` may contain the same
-/// change without an earlier edit. Returns the change that was followed, if possible one that nothing has touched since.
-/// Returns `None` if the changes do not reach that text.
-pub fn find(own: &TextDelta, to: FileDigest, changes: &[TextDelta]) -> Option<(TextDelta, Found)> {
-    let is_own = |one: &&TextDelta| {
-        one.edit_id.is_some()
-            && one.edit_id == own.edit_id
-            && one.replaced.len() == own.replaced.len()
-    };
-    let same = std::iter::once(own).chain(changes.iter().filter(is_own));
-    let found = same.filter_map(|edit| Some((edit.clone(), follow_to(edit, to, changes)?)));
-    found.min_by_key(|(_, found)| (found.is_touched(), found.rest.len()))
-}
-
-/// Follows the change `edit` along the shortest way to the text `to`.
-fn follow_to(edit: &TextDelta, to: FileDigest, changes: &[TextDelta]) -> Option<Found> {
-    let all = follow(&edit.reversed().spans(), edit.after, changes);
-    let mut reached = all.iter().find(|one| one.file == to)?;
-    let mut found = Found {
-        places: reached.places.clone(),
-        touched_by: reached
-            .touched_by
-            .iter()
-            .map(|edit_id| edit_id.to_string())
-            .collect(),
-        rest: Vec::new(),
-    };
-    while !found.is_touched()
-        && let Some((before, change)) = reached.came_by
-    {
-        reached = &all[before];
-        found.rest.push(change.without(edit, &reached.places));
-    }
-    found.rest.reverse();
-    Some(found)
-}
-
-/// Returns the later edits that touched the new texts of an edit, which made the change `own`: those on the way to the text
-/// `to`, or all if the changes do not reach it.
-pub fn touched_by(own: &TextDelta, to: Option<FileDigest>, changes: &[TextDelta]) -> Vec<String> {
-    if let Some((_, found)) = to.and_then(|to| find(own, to, changes)) {
-        return found.touched_by;
-    }
-    let all = follow(&own.reversed().spans(), own.after, changes);
-    let touched_by: HashSet<&str> = all.iter().flat_map(|one| one.touched_by.clone()).collect();
-    touched_by.into_iter().map(str::to_string).collect()
-}
-
-/// Returns the edits on the shortest way from the change `edit` to the text `to`, from the last.
-pub fn edits_to(edit: &TextDelta, to: FileDigest, changes: &[TextDelta]) -> Vec<String> {
-    let all = follow(&[], edit.after, changes);
-    let mut edits = Vec::new();
-    let mut reached = all.iter().find(|one| one.file == to);
-    while let Some((before, change)) = reached.and_then(|one| one.came_by) {
-        edits.extend(change.edit_id.clone());
-        reached = all.get(before);
-    }
-    edits
-}
-
-/// Returns all texts that the changes reach from the text `from`, the nearest first.
-pub fn reachable(from: FileDigest, changes: &[TextDelta]) -> Vec<FileDigest> {
-    let all = follow(&[], from, changes);
-    all.into_iter().map(|one| one.file).collect()
-}
-
-/// Returns all texts that the changes reach from the text `from`, the nearest first, with the places of `spans` in each.
-fn follow<'c>(spans: &[Span], from: FileDigest, changes: &'c [TextDelta]) -> Vec<Reached<'c>> {
-    let mut by_text: HashMap<FileDigest, Vec<&TextDelta>> = HashMap::new();
-    for change in changes {
-        by_text.entry(change.before).or_default().push(change);
-    }
-    let mut seen = HashSet::from([from]);
-    let mut all = vec![Reached {
-        file: from,
-        places: spans.iter().copied().map(Place::at).collect(),
-        touched_by: Vec::new(),
-        came_by: None,
-    }];
-    let mut next = 0;
-    while next < all.len() {
-        let changes = by_text.get(&all[next].file);
-        for change in changes.into_iter().flatten().copied() {
-            if seen.insert(change.after) {
-                let reached = all[next].after(next, change);
-                all.push(reached);
+    fn split_at(self, offset: usize) -> [Piece; 2] {
+        match self {
+            Piece::Kept(span) => {
+                let middle = span.start() + offset;
+                let halves = [(span.start(), middle), (middle, span.end())];
+                halves.map(|(start, end)| Piece::Kept(Span::new(start, end)))
             }
-        }
-        next += 1;
-    }
-    all
-}
-
-impl<'c> Reached<'c> {
-    /// Returns the text after a change of this one, which has the index `index`.
-    fn after(&self, index: usize, change: &'c TextDelta) -> Reached<'c> {
-        let mut touched_by = self.touched_by.clone();
-        let edit_id = change.edit_id.as_deref();
-        if let Some(edit_id) = edit_id.filter(|edit_id| !touched_by.contains(edit_id))
-            && self.places.iter().any(|place| change.touches(place))
-        {
-            touched_by.push(edit_id);
-        }
-        Reached {
-            file: change.after,
-            places: self.places.iter().map(|one| change.moved(*one)).collect(),
-            touched_by,
-            came_by: Some((index, change)),
+            Piece::New(len) => [offset, len - offset].map(Piece::New),
         }
     }
 }
 
-impl Found {
-    /// Returns whether a change touched one of the places.
-    pub fn is_touched(&self) -> bool {
-        self.places.iter().any(|place| place.is_touched)
+/// Takes the pieces of the first `len` bytes.
+fn take(pieces: &mut VecDeque<Piece>, mut len: usize) -> Vec<Piece> {
+    let mut taken = Vec::new();
+    while len > 0
+        && let Some(piece) = pieces.pop_front()
+    {
+        let [front, back] = piece.split_at(len.min(piece.len()));
+        len -= front.len();
+        taken.push(front);
+        if back.len() > 0 {
+            pieces.push_front(back);
+        }
+    }
+    taken
+}
+
+impl<'c> Way<'c> {
+    /// Returns the shortest way from the text `from` to the text `to`; if there is none, the way to the text that is reached
+    /// last.
+    pub fn find(from: FileDigest, to: FileDigest, changes: &[&'c TextDelta]) -> Way<'c> {
+        let mut by_text: HashMap<FileDigest, Vec<&'c TextDelta>> = HashMap::new();
+        for change in changes {
+            by_text.entry(change.before).or_default().push(change);
+        }
+        let mut came_by: HashMap<FileDigest, &'c TextDelta> = HashMap::new();
+        let mut reached = vec![from];
+        let mut next = 0;
+        while next < reached.len() && from != to && !came_by.contains_key(&to) {
+            for change in by_text.remove(&reached[next]).unwrap_or_default() {
+                if change.after != from && !came_by.contains_key(&change.after) {
+                    came_by.insert(change.after, change);
+                    reached.push(change.after);
+                }
+            }
+            next += 1;
+        }
+        let is_reached = from == to || came_by.contains_key(&to);
+        let mut end = if is_reached {
+            to
+        } else {
+            reached[reached.len() - 1]
+        };
+        let mut way = Vec::new();
+        while let Some(change) = came_by.remove(&end) {
+            way.push(change);
+            end = change.before;
+        }
+        way.reverse();
+        Way(way)
     }
 
-    /// Returns the changes from the text before the edit to `undone`, the text without it. `name` must be new: the texts
-    /// between them never existed, and their digests must differ from those of all other texts.
-    pub fn rest(self, edit: &TextDelta, undone: FileDigest, name: &str) -> Vec<TextDelta> {
-        let mut before = edit.before;
-        if self.rest.is_empty() && before != undone {
-            // The text before the edit exists now.
-            return vec![TextDelta {
-                edit_id: None,
-                before,
-                after: undone,
-                replaced: Vec::new(),
-                around: Vec::new(),
-            }];
-        }
-        let count = self.rest.len();
-        let numbered = self.rest.into_iter().enumerate();
-        let rest = numbered.map(|(index, change)| {
-            let after = match index + 1 == count {
-                true => undone,
-                false => Digest::of(format!("{name} {index} {undone}").as_bytes()).into(),
-            };
-            let change = TextDelta {
-                before,
-                after,
-                ..change
-            };
-            before = after;
-            change
+    /// Returns the difference between two texts that the way makes. Returns `None` if it does not lead from one to the other.
+    pub fn delta(&self, from: &Source, to: &Source) -> Option<Delta> {
+        let replaced: Vec<(Span, Span)> = match self.0[..] {
+            [only] => {
+                let spans = only.replaced.iter().map(Replaced::span);
+                spans.zip(only.new_spans()).collect()
+            }
+            _ => self.replaced(from.len()),
+        };
+        let replacements = replaced.into_iter().map(|(span, new_span)| {
+            let is_in = to.whole().contains(new_span);
+            is_in.then(|| Replacement {
+                span,
+                new_text: to.slice(new_span).into_owned(),
+            })
         });
-        rest.collect()
+        let edit = TextEdit::new(from, replacements.collect::<Option<_>>()?).ok()?;
+        let is_it = edit.apply(from).is_same_text(to);
+        is_it.then(|| match self.0.len() {
+            1 => Delta::of_edit(edit),
+            _ => Delta::of_edits(edit),
+        })
+    }
+
+    /// Returns each replaced span in the first text, which has this length, and in the last one.
+    fn replaced(&self, len: usize) -> Vec<(Span, Span)> {
+        let mut replaced = Vec::new();
+        // The end of the last kept piece in each text.
+        let (mut old, mut new) = (0, 0);
+        let mut offset = 0;
+        for piece in self.pieces(len) {
+            if let Piece::Kept(span) = piece
+                && old <= span.start()
+            {
+                if old < span.start() || new < offset {
+                    replaced.push((Span::new(old, span.start()), Span::new(new, offset)));
+                }
+                (old, new) = (span.end(), offset + span.len());
+            }
+            offset += piece.len();
+        }
+        replaced
+    }
+
+    /// Returns the text at the end of the way as pieces of the first text, which has this length. The last one is empty, and
+    /// at the end of that text.
+    fn pieces(&self, len: usize) -> Vec<Piece> {
+        let mut pieces = VecDeque::from([Piece::Kept(Span::new(0, len))]);
+        let mut removed: HashMap<&str, Vec<Vec<Piece>>> = HashMap::new();
+        for change in &self.0 {
+            let restored = match change.is_undo {
+                true => removed.remove(change.edit_id.as_str()).unwrap_or_default(),
+                false => Vec::new(),
+            };
+            let mut taken = Vec::new();
+            let mut after = Vec::new();
+            let mut read = 0;
+            for (index, one) in change.replaced.iter().enumerate() {
+                after.extend(take(&mut pieces, one.start - read));
+                taken.push(take(&mut pieces, one.end - one.start));
+                read = one.end;
+                let same = restored.get(index).filter(|same| {
+                    let len: usize = same.iter().map(|piece| piece.len()).sum();
+                    len == one.new_len
+                });
+                match same {
+                    Some(same) => after.extend(same),
+                    None => after.push(Piece::New(one.new_len)),
+                }
+            }
+            after.extend(pieces);
+            pieces = after.into();
+            removed.insert(&change.edit_id, taken);
+        }
+        pieces.push_back(Piece::Kept(Span::at(len)));
+        pieces.into()
+    }
+
+    /// Returns the edits on the way, from the last.
+    pub fn edits(&self) -> Vec<String> {
+        let edits = self.0.iter().rev().filter(|change| !change.is_undo);
+        edits.map(|change| change.edit_id.clone()).collect()
+    }
+
+    /// Returns the edits on the way that touch one of these places of the first text, from the last.
+    pub fn touching(&self, mut places: Vec<Span>) -> Vec<String> {
+        let mut touching = Vec::new();
+        for change in &self.0 {
+            let moved: Vec<(Span, bool)> = places.iter().map(|one| change.moved(*one)).collect();
+            if !change.is_undo && moved.iter().any(|(_, is_touched)| *is_touched) {
+                touching.push(change.edit_id.clone());
+            }
+            places = moved.into_iter().map(|(place, _)| place).collect();
+        }
+        touching.reverse();
+        touching
     }
 }
 
@@ -388,6 +311,7 @@ mod tests {
     use crate::language;
     use crate::source::Digest;
     use proptest::prelude::*;
+    use std::ops::RangeInclusive;
 
     fn file(text: &str) -> FileDigest {
         Digest::of(text.as_bytes()).into()
@@ -397,29 +321,48 @@ mod tests {
         Source::new("a.txt", language::plain_text(), text.to_string())
     }
 
-    /// Replaces the bytes from `start` to `end` of a text.
-    fn change(edit_id: &str, before: &str, (start, end): (usize, usize), new: &str) -> TextDelta {
-        let after = format!("{}{new}{}", &before[..start], &before[end..]);
-        TextDelta {
-            edit_id: Some(edit_id.to_string()),
+    /// Replaces the bytes from `start` to `end` of each part of a text. Returns also the text after that.
+    fn delta(edit_id: &str, before: &str, parts: &[(usize, usize, String)]) -> (TextDelta, String) {
+        let mut after = before.to_string();
+        for (start, end, new) in parts.iter().rev() {
+            after.replace_range(*start..*end, new);
+        }
+        let replaced = parts.iter().map(|(start, end, new)| Replaced {
+            start: *start,
+            end: *end,
+            new_len: new.len(),
+        });
+        let change = TextDelta {
+            edit_id: edit_id.to_string(),
+            is_undo: false,
             before: file(before),
             after: file(&after),
-            replaced: vec![Replaced {
-                start,
-                end,
-                new_len: new.len(),
-            }],
-            around: Vec::new(),
-        }
+            replaced: replaced.collect(),
+        };
+        (change, after)
+    }
+
+    /// Replaces the bytes from `start` to `end` of a text.
+    fn change(edit_id: &str, before: &str, (start, end): (usize, usize), new: &str) -> TextDelta {
+        delta(edit_id, before, &[(start, end, new.to_string())]).0
+    }
+
+    /// Returns the edit that restores the text before a change.
+    fn back(change: &TextDelta, before: &str) -> Vec<Replacement> {
+        let spans = change.new_spans().into_iter().zip(&change.replaced);
+        let back = spans.map(|(span, one)| Replacement {
+            span,
+            new_text: before[one.span().range()].to_string(),
+        });
+        back.collect()
     }
 
     #[test]
     fn a_place_moves_unless_its_own_text_changes() {
         let moved = |span: (usize, usize), replaced: (usize, usize), new: &str| {
             let change = change("e1", "0123456789", replaced, new);
-            let place = change.moved(Place::at(Span::new(span.0, span.1)));
-            let text = (place.span.start(), place.span.end());
-            (text, place.is_touched)
+            let (place, is_touched) = change.moved(Span::new(span.0, span.1));
+            ((place.start(), place.end()), is_touched)
         };
         // Before, after, and at its ends.
         assert_eq!(moved((4, 6), (0, 1), "ab"), ((5, 7), false));
@@ -441,140 +384,107 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_is_followed_over_changes_and_back() {
+    fn the_way_leads_over_changes_and_back() {
         let edit = change("e0", "a b c", (2, 3), "B");
         let first = change("e1", "a B c", (0, 1), "aaa");
         let second = change("e2", "aaa B c", (6, 7), "");
-        let changes = [second.reversed(), first, second];
-        let texts = ["a B c", "aaa B c", "aaa B "].map(file);
-        assert_eq!(reachable(edit.after, &changes), texts);
-        let find = |edit, to, changes| {
-            let (_, found) = find(edit, file(to), changes).expect("the text is reached");
-            (found.places[0].span, found.touched_by)
-        };
-        assert_eq!(
-            find(&edit, "aaa B ", &changes),
-            (Span::new(4, 5), Vec::new())
+        let undone = second.reversed();
+        let changes = [&undone, &first, &second];
+        let way = |to: &str| Way::find(edit.after, file(to), &changes);
+        assert_eq!(way("aaa B ").edits(), ["e2", "e1"]);
+        assert_eq!(way("aaa B c").edits(), ["e1"]);
+        assert_eq!(way("a B c").edits(), [""; 0]);
+        // The last text that is reached.
+        assert_eq!(way("other").edits(), ["e2", "e1"]);
+        assert!(
+            way("other")
+                .delta(&source("a B c"), &source("other"))
+                .is_none()
         );
-        // The change that removes the last word touches it, and so does every later one there.
+        let places = |to: &str| {
+            let delta = way(to)
+                .delta(&source("a B c"), &source(to))
+                .expect("it leads there");
+            let own = back(&edit, "a b c");
+            delta.places(&source("a B c"), &own)
+        };
+        assert_eq!(places("aaa B "), Ok(vec![Span::new(4, 5)]));
+        // The change that removes the last word touches the edit that inserted it, and so does every later one there.
         let edit = change("e0", "a B", (3, 3), " c");
         let third = change("e3", "aaa B ", (5, 6), "d");
         let fourth = change("e4", "aaa Bd", (0, 3), "a");
-        let changes = [changes.to_vec(), vec![third, fourth]].concat();
-        let touched_by = vec!["e2".to_string(), "e3".to_string()];
-        assert_eq!(find(&edit, "a Bd", &changes), (Span::new(3, 4), touched_by));
+        let changes = [&first, &second, &third, &fourth];
+        let way = Way::find(edit.after, file("a Bd"), &changes);
+        assert_eq!(way.touching(edit.new_spans()), ["e3", "e2"]);
     }
 
     #[test]
-    fn an_unknown_change_is_all_that_may_have_changed() {
-        let unknown = |before: &str, after: &str| {
-            let change = TextDelta::unknown(&source(before), &source(after));
-            (change.spans(), change.reversed().spans())
+    fn what_an_undo_restored_is_no_difference() {
+        let edit = change("e0", "a c", (1, 1), " b");
+        let inside = change("e1", "a b c", (2, 3), "xxx");
+        let undone = inside.reversed();
+        let other = change("e2", "a xxx c", (6, 7), "d");
+        let undone_later = TextDelta {
+            before: file("a xxx d"),
+            after: file("a b d"),
+            ..undone.clone()
         };
-        let span = |start, end| vec![Span::new(start, end)];
-        assert_eq!(unknown("a b c", "a xx c"), (span(2, 3), span(2, 4)));
-        // One of the two was removed, but nobody knows which.
-        assert_eq!(unknown("t;t;", "t;"), (span(0, 4), span(0, 2)));
-        // Between two changes, a line that occurs once is the same line, unless another one has changed places with it.
-        let two = |before: &str, after: &str| {
-            let change = TextDelta::unknown(&source(before), &source(after));
-            let spans = change
-                .spans()
-                .into_iter()
-                .map(|span| (span.start(), span.end()));
-            spans.collect::<Vec<_>>()
-        };
-        assert_eq!(two("a\nb\nc\n", "x\nb\ny\n"), [(0, 1), (4, 5)]);
-        assert_eq!(two("a\nb\nb\nc\n", "x\nb\ny\n"), [(0, 7)]);
-        assert_eq!(two("a\nb\nc\n", "a\nc\nb\n"), [(2, 5)]);
-        assert_eq!(two("x(\nb\n)\n", "x(\n)\nb\n"), [(3, 6)]);
-        // Next to an unknown change, nobody knows where a removed text was.
-        let change =
-            TextDelta::unknown(&source("a;\n\nb;\nc;\nd;\n"), &source("a;\n\nx;\nc;\nd;\n"));
-        let is_touched = |offset| change.moved(Place::at(Span::at(offset))).is_touched;
-        let touched: Vec<usize> = (0..=13).filter(|offset| is_touched(*offset)).collect();
-        assert_eq!(touched, [2, 3, 4, 5, 6, 7]);
+        for (changes, to) in [
+            (vec![&inside, &undone], "a b c"),
+            (vec![&inside, &other, &undone_later], "a b d"),
+        ] {
+            let way = Way::find(edit.after, file(to), &changes);
+            let delta = way
+                .delta(&source("a b c"), &source(to))
+                .expect("it leads there");
+            let own = back(&edit, "a c");
+            assert_eq!(
+                delta.places(&source("a b c"), &own),
+                Ok(vec![Span::new(1, 3)])
+            );
+        }
     }
 
-    /// Returns a change of `before` from pairs of offsets with new texts, and the text after it.
-    fn some_change(before: &str, cuts: &[(usize, usize, String)]) -> (TextDelta, String) {
-        let mut parts: Vec<(usize, usize, &str)> = Vec::new();
+    /// Returns disjoint parts of a text from pairs of offsets with new texts.
+    fn parts(before: &str, cuts: &[(usize, usize, String)]) -> Vec<(usize, usize, String)> {
+        let mut parts: Vec<(usize, usize, String)> = Vec::new();
         for (one, other, new) in cuts {
             let (one, other) = (one % (before.len() + 1), other % (before.len() + 1));
             let (start, end) = (one.min(other), one.max(other));
             if parts.iter().all(|known| known.1 < start || end < known.0) {
-                parts.push((start, end, new));
+                parts.push((start, end, new.clone()));
             }
         }
         parts.sort_unstable();
-        let mut after = before.to_string();
-        for (start, end, new) in parts.iter().rev() {
-            after.replace_range(*start..*end, new);
-        }
-        let replaced = parts.iter().map(|(start, end, new)| Replaced {
-            start: *start,
-            end: *end,
-            new_len: new.len(),
-        });
-        let change = TextDelta {
-            edit_id: None,
-            before: file(before),
-            after: file(&after),
-            replaced: replaced.collect(),
-            around: Vec::new(),
-        };
-        (change, after)
+        parts
     }
 
     proptest! {
-        #[test]
-        fn an_unknown_change_leaves_the_text_of_untouched_places(
-            before in "([ab]{1,2}\n){0,12}", after in "([ab]{1,2}\n){0,12}",
-            start in 0..30usize, len in 1..8usize,
-        ) {
-            let change = TextDelta::unknown(&source(&before), &source(&after));
-            let start = start.min(before.len());
-            let span = Span::new(start, (start + len).min(before.len()));
-            let moved = change.moved(Place::at(span));
-            prop_assert!(moved.span.end() <= after.len());
-            if !moved.is_touched {
-                prop_assert_eq!(&after[moved.span.range()], &before[span.range()]);
-            }
-            // The parts outside the change are all equal.
-            let kept = |change: &TextDelta, text: &str| {
-                let mut kept = text.to_string();
-                for span in change.spans().into_iter().rev() {
-                    kept.replace_range(span.range(), "|");
-                }
-                kept
-            };
-            prop_assert_eq!(kept(&change, &before), kept(&change.reversed(), &after));
-        }
-
         #[test]
         fn an_untouched_place_has_its_text(
             before in "[A-Z]{1,30}",
             cuts in proptest::collection::vec((0..40usize, 0..40usize, "[a-z]{0,3}"), 0..5),
             (start, len) in (0..30usize, 0..8usize),
         ) {
-            let (change, after) = some_change(&before, &cuts);
+            let (change, after) = delta("e0", &before, &parts(&before, &cuts));
             let start = start % before.len();
             let span = Span::new(start, (start + len).min(before.len()));
-            let moved = change.moved(Place::at(span));
-            prop_assert!(after.is_char_boundary(moved.span.end()));
-            if !moved.is_touched {
-                prop_assert_eq!(&after[moved.span.range()], &before[span.range()]);
-                let back = change.reversed().moved(Place::at(moved.span));
-                prop_assert!(span.is_empty() || back == Place::at(span));
+            let (moved, is_touched) = change.moved(span);
+            prop_assert!(after.is_char_boundary(moved.end()));
+            if !is_touched {
+                prop_assert_eq!(&after[moved.range()], &before[span.range()]);
+                let there = change.reversed().moved(moved);
+                prop_assert!(span.is_empty() || there == (span, false));
             }
         }
 
         #[test]
         fn an_undo_takes_back_one_edit_and_all_of_them_restore_the_first_text(
-            start in "[A-Z]{0,12}",
+            length in 0..12usize,
             steps in proptest::collection::vec((0..3usize, cut(), cut(), 0..20usize), 1..14),
         ) {
-            let mut history = History::of(&start);
+            let start = &"ABCDEFGHIJKL"[..length];
+            let mut history = History::of(start);
             for (number, (kind, one, other, which)) in steps.into_iter().enumerate() {
                 match history.applied.len() {
                     applied if kind == 0 && applied > 0 => drop(history.undo(which % applied)),
@@ -582,9 +492,9 @@ mod tests {
                 }
             }
             while (0..history.applied.len()).rev().any(|index| history.undo(index)) {}
-            if let Some((_, last, _)) = history.applied.last() {
+            if let Some(last) = history.applied.last() {
                 // An undo has put text where it removed some, and the order of the two is unknown.
-                prop_assert!(last.replaced.iter().any(|one| one.new_len == 0));
+                prop_assert!(last.change.replaced.iter().any(|one| one.new_len == 0));
                 return Ok(());
             }
             prop_assert_eq!(history.text, start);
@@ -600,9 +510,18 @@ mod tests {
     struct History {
         text: String,
         cells: Vec<Cell>,
-        /// The edits that are applied, with the texts that they replaced.
-        applied: Vec<(usize, TextDelta, Vec<String>)>,
+        /// The edits that are applied.
+        applied: Vec<Applied>,
         changes: Vec<TextDelta>,
+        /// The letters of the next edits.
+        letters: RangeInclusive<char>,
+    }
+
+    struct Applied {
+        number: usize,
+        change: TextDelta,
+        /// The texts before and after it.
+        texts: [String; 2],
     }
 
     struct Cell {
@@ -623,6 +542,7 @@ mod tests {
                 cells: cells.collect(),
                 applied: Vec::new(),
                 changes: Vec::new(),
+                letters: 'M'..='~',
             }
         }
 
@@ -642,88 +562,83 @@ mod tests {
                 .map_or(self.cells.len(), |(index, _)| index)
         }
 
-        /// Makes an edit whose new text is of a letter that no other edit inserts.
+        /// Makes an edit whose new texts are of letters that nothing else has.
         fn edit(&mut self, number: usize, cuts: &[(usize, usize, usize)]) {
-            let letter = char::from(b'a' + u8::try_from(number).expect("there are few edits"));
+            let letters = self.letters.by_ref();
             let cuts = cuts
                 .iter()
-                .map(|(one, other, len)| (*one, *other, String::from(letter).repeat(*len)));
+                .map(|(one, other, len)| (*one, *other, letters.take(*len).collect()));
+            let cuts: Vec<(usize, usize, String)> = cuts.collect();
             let before = self.text.clone();
-            let (change, after) = some_change(&before, &cuts.collect::<Vec<_>>());
+            let parts = parts(&before, &cuts);
+            let (change, after) = delta(&format!("e{number}"), &before, &parts);
             // A text that returns by itself is like an undo, and the edits before it are not told apart.
-            let is_known = |one: &TextDelta| [one.before, one.after].contains(&file(&after));
-            if after == before || self.changes.iter().any(is_known) {
+            let is_known = |one: &TextDelta| [one.before, one.after].contains(&change.after);
+            if change.after == change.before || self.changes.iter().any(is_known) {
                 return;
             }
-            for one in change.replaced.iter().rev() {
-                let at = self.cell_at(one.start);
-                for offset in (one.start..one.end).rev() {
+            for (start, end, new) in parts.iter().rev() {
+                let at = self.cell_at(*start);
+                for offset in (*start..*end).rev() {
                     let cell = self.cell_at(offset);
                     self.cells[cell].removed_by = Some(number);
                 }
-                let new = std::iter::repeat_with(|| Cell {
+                let inserted = new.chars().map(|letter| Cell {
                     letter,
                     inserted_by: Some(number),
                     removed_by: None,
                 });
-                self.cells.splice(at..at, new.take(one.new_len));
+                self.cells.splice(at..at, inserted);
             }
-            let change = TextDelta {
-                edit_id: Some(format!("e{number}")),
-                ..change
-            };
-            let old = change.spans().into_iter();
-            let old = old.map(|span| before[span.range()].to_string());
-            self.applied.push((number, change.clone(), old.collect()));
-            self.changes.push(change);
             self.text = after;
+            self.changes.push(change.clone());
+            self.applied.push(Applied {
+                number,
+                change,
+                texts: [before, self.text.clone()],
+            });
             assert_eq!(self.visible(), self.text);
         }
 
         /// Undoes an edit, unless a later one has touched it. Returns whether it was undone.
         fn undo(&mut self, index: usize) -> bool {
-            let (number, own, old) = &self.applied[index];
-            let found = find(own, file(&self.text), &self.changes);
-            let (edit, found) = found.expect("all changes are known");
-            if found.is_touched() {
+            let Applied {
+                number,
+                change,
+                texts: [before, after],
+            } = &self.applied[index];
+            let now = source(&self.text);
+            let restored = back(change, before);
+            let changes: Vec<&TextDelta> = self.changes.iter().collect();
+            let way = Way::find(change.after, now.digest().into(), &changes);
+            let delta = way
+                .delta(&source(after), &now)
+                .expect("all changes are known");
+            let Ok(places) = delta.places(&source(after), &restored) else {
                 return false;
-            }
-            let mut undone = self.text.clone();
-            for (place, old) in found.places.iter().zip(old).rev() {
-                undone.replace_range(place.span.range(), old);
-            }
-            let is_own = |by: Option<usize>| by == Some(*number);
+            };
+            let places = places.iter().zip(restored);
+            let parts = places.map(|(place, one)| (place.start(), place.end(), one.new_text));
+            let parts: Vec<_> = parts.collect();
+            let (undone, text) = self::delta(&change.edit_id, &self.text, &parts);
+            let undone = TextDelta {
+                is_undo: true,
+                ..undone
+            };
+            let number = *number;
+            let is_own = |by: Option<usize>| by == Some(number);
             self.cells.retain(|cell| {
                 let is_own = is_own(cell.inserted_by);
                 assert!(!is_own || cell.removed_by.is_none(), "it was touched");
                 !is_own
             });
             for cell in &mut self.cells {
-                cell.removed_by = cell.removed_by.filter(|by| by != number);
+                cell.removed_by = cell.removed_by.filter(|by| *by != number);
             }
-            assert_eq!(self.visible(), undone);
-            let back = edit
-                .replaced
-                .iter()
-                .zip(&found.places)
-                .map(|(one, place)| Replaced {
-                    start: place.span.start(),
-                    end: place.span.end(),
-                    new_len: one.end - one.start,
-                });
-            let back = TextDelta {
-                edit_id: None,
-                before: file(&self.text),
-                after: file(&undone),
-                replaced: back.collect(),
-                around: Vec::new(),
-            };
-            let name = format!("undo {}", self.changes.len());
-            let rest = found.rest(&edit, file(&undone), &name);
-            self.changes.push(back);
-            self.changes.extend(rest);
+            self.text = text;
+            assert_eq!(self.visible(), self.text);
+            self.changes.push(undone);
             self.applied.remove(index);
-            self.text = undone;
             true
         }
     }

@@ -1,10 +1,10 @@
-//! Compares an edit that is planned again in a changed text with the edit that was shown.
+//! Carries an edit over to a text that is no longer the one it was made for.
 //!
-//! Takes the edit as shown, with its original text, and the result of the same request for the current text. The edit
-//! is the same if every target and every replaced byte is in the common prefix or suffix of both texts, and if nothing
-//! else would be written (`design.md`, section 8). If the target is gone and an identical text remains, this text
-//! counts as a different place. So does an insertion if the line next to it changed: if text was added there, it is
-//! unknown which of the two comes first.
+//! If the difference between the two texts is known, since it consists of other edits, the edit is carried over unless one
+//! of them changes the same bytes or inserts at the same offset. If only the texts are known, every target and every
+//! replaced byte must be in their common prefix or suffix (`design.md`, section 8). If the target is gone and an identical
+//! text remains, this text counts as a different place. So does an insertion if the line next to it changed: if text was
+//! added there, it is unknown which of the two comes first.
 //!
 //! If the texts differ both before and after the target, the caller is asked at most: where the target is between lines
 //! that both texts certainly have in common, or where it is several whole lines that both texts have once. In either case,
@@ -12,25 +12,66 @@
 
 use std::collections::HashMap;
 
-use crate::change::{Replacement, Target};
+use crate::change::{Replacement, Target, TextEdit};
+use crate::edit;
 use crate::parse::{Node, Parsed};
-use crate::preview::PreviewRecord;
+use crate::preview::FilePreview;
+use crate::select;
 use crate::source::{Source, Span};
 
-/// How an edit that is planned again in a changed text compares with the edit that was shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// An edit that was shown, in the text that its file has now.
+#[derive(Debug)]
 pub enum Rebase {
-    /// It is the same edit.
+    /// The text is the same.
     Same,
+    /// It makes the same change to the same node of a text that changed elsewhere.
+    Moved(CarriedEdit),
     /// It makes the same change to the same node, whose surroundings changed. The caller decides.
-    Around,
-    /// It is another edit.
-    Other,
+    Around(CarriedEdit),
+    /// It cannot be found as it was shown.
+    Conflict,
+}
+
+/// An edit that was carried over to another text. It is not checked there.
+#[derive(Debug)]
+pub struct CarriedEdit {
+    /// The other text.
+    pub text: Source,
+    /// The edit of that text.
+    pub text_edit: TextEdit,
+    /// The targets, in that text and in the one after the edit.
+    pub targets: Vec<Target>,
+}
+
+/// An edit changes the same bytes as the difference between two texts, or may do so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// Where, in bytes of the text that the edit was made for.
+    pub offset: usize,
+}
+
+/// The difference between two texts.
+#[derive(Debug)]
+pub struct Delta {
+    edit: TextEdit,
+    origin: Origin,
+}
+
+/// What is known of the difference between two texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// It is an edit.
+    Edit,
+    /// It consists of edits that were made one after another. Text that one of them inserted next to text that another one
+    /// removed may be before or after a place between them.
+    Edits,
+    /// Only the two texts are known. All that is not certainly equal is replaced.
+    Texts,
 }
 
 /// The common prefix and suffix of two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Common {
+struct Common {
     /// The length of the prefix in bytes.
     front: usize,
     /// The offset of the suffix in the text before the change.
@@ -39,138 +80,314 @@ pub(super) struct Common {
     shift: isize,
 }
 
-/// The parts in which two texts differ, in file order.
-struct Parts(Vec<Common>);
-
-/// An edit that was shown and the result of the same request for the current text, each with its text.
-struct Compared<'a> {
-    shown: &'a PreviewRecord,
-    before: &'a Source,
-    now: &'a PreviewRecord,
-    now_file: &'a Parsed,
-}
-
-/// Compares the edit `now`, planned in `now_file`, with the edit that was `shown` for the text `before`.
-pub fn compare(
-    shown: &PreviewRecord,
-    before: &Source,
-    now: &PreviewRecord,
-    now_file: &Parsed,
-) -> Rebase {
-    let compared = Compared {
-        shown,
-        before,
-        now,
-        now_file,
-    };
-    let (before, now_text) = (before.text(), now_file.source().text());
-    let is_same_count = shown.targets().len() == now.targets().len()
-        && shown.replacements().len() == now.replacements().len();
-    if !is_same_count {
-        return Rebase::Other;
-    }
-    let common = Common::of(before.as_bytes(), now_text.as_bytes());
-    let touches = |points| before != now_text && common.touches_any(before, points);
-    if compared.is_moved(|shown, now| common.is_moved(shown, now), touches) {
+/// Carries an edit over to the text that its file has now.
+pub fn rebase(shown: &FilePreview, now: &Parsed) -> Rebase {
+    let (before, text) = (shown.before(), now.source());
+    if before.is_same_text(text) {
         return Rebase::Same;
     }
-    let parts = Parts::of(before, now_text);
-    let touches = |points| {
-        let mut parts = parts.0.iter();
-        parts.any(|part| part.touches_any(before, points))
-    };
-    let is_kept = compared.is_moved(|shown, now| parts.moved(shown) == Some(now), touches)
-        && !compared
-            .targets()
-            .any(|(shown, _)| parts.surround(before, shown.span()));
-    match (is_kept || compared.is_of_lone_nodes()) && compared.has_same_parents() {
-        true => Rebase::Around,
-        false => Rebase::Other,
+    let whole = Delta::in_one_part(before, text).carried(shown);
+    if let Ok(carried) = whole
+        && has_same_nodes(shown, &carried, now)
+    {
+        return match has_same_attached(shown, &carried, now) {
+            true => Rebase::Moved(carried),
+            false => Rebase::Conflict,
+        };
     }
+    let parts = Delta::in_parts(before, text);
+    let kept = parts.carried(shown).ok().filter(|_| {
+        let mut targets = shown.record().targets().iter();
+        !targets.any(|target| parts.surrounds(before.text(), target.span()))
+    });
+    let around = kept.or_else(|| carried_with_nodes(shown, text));
+    let around = around.filter(|carried| {
+        has_same_parents(shown, carried, now) && has_same_attached(shown, carried, now)
+    });
+    around.map_or(Rebase::Conflict, Rebase::Around)
 }
 
-impl Compared<'_> {
-    fn targets(&self) -> impl Iterator<Item = (&Target, &Target)> {
-        self.shown.targets().iter().zip(self.now.targets())
+impl Delta {
+    /// Returns the difference that an edit makes.
+    pub fn of_edit(edit: TextEdit) -> Delta {
+        Delta {
+            edit,
+            origin: Origin::Edit,
+        }
     }
 
-    fn replacements(&self) -> impl Iterator<Item = (&Replacement, &Replacement)> {
-        let shown = self.shown.replacements().iter();
-        shown.zip(self.now.replacements())
+    /// Returns the difference that several edits make one after another.
+    pub fn of_edits(edit: TextEdit) -> Delta {
+        Delta {
+            edit,
+            origin: Origin::Edits,
+        }
     }
 
-    /// Returns whether both edits have the same targets and replacements. `is_moved` compares the spans of both texts,
-    /// and `touches` returns whether one of the offsets from the start to the end of a span of the text before is next to
-    /// a change.
-    fn is_moved(
-        &self,
-        is_moved: impl Fn(Span, Span) -> bool,
-        touches: impl Fn(Span) -> bool,
-    ) -> bool {
-        let text = self.before.text();
-        let is_next_to_change =
-            |shown: &Replacement| insertion_points(shown, text).is_some_and(&touches);
-        let is_same_target = |(shown, now): (&Target, &Target)| {
-            shown.node_type() == now.node_type() && is_moved(shown.span(), now.span())
-        };
-        let is_same_change = |(shown, now): (&Replacement, &Replacement)| {
-            shown.new_text == now.new_text
-                && is_moved(shown.span, now.span)
-                && !is_next_to_change(shown)
-        };
-        self.targets().all(is_same_target) && self.replacements().all(is_same_change)
+    /// Returns all that is between the common prefix and the common suffix of two texts.
+    pub fn in_one_part(before: &Source, now: &Source) -> Delta {
+        let common = Common::of(before.text(), now.text());
+        Delta::unknown(before, now, &[common])
     }
 
-    /// Returns whether each target is in the same symbol in both texts, and in nodes of the same types.
-    fn has_same_parents(&self) -> bool {
-        let before = Parsed::parse(self.before.clone());
-        self.targets().all(|(shown, now)| {
-            let (shown, now) = (before.chain(shown.span()), self.now_file.chain(now.span()));
-            let node_types = |chain: &[Node<'_>]| -> Vec<String> {
-                let nodes = chain.iter();
-                nodes.map(|node| node.kind().to_string()).collect()
+    /// Returns the parts between the lines that both texts certainly have in common: those that occur once in each, and before
+    /// or after the same other such lines. Within a single line of which at least half of the words are left, words count
+    /// in the same way.
+    pub fn in_parts(before: &Source, now: &Source) -> Delta {
+        let (old_text, new_text) = (before.text(), now.text());
+        let mut parts = Vec::new();
+        for (old, new) in differences(old_text, new_text, lines) {
+            let (old_lines, new_lines) = (&old_text[old.range()], &new_text[new.range()]);
+            let is_line = |text: &str| text.trim_end().lines().count() == 1;
+            let is_changed_line =
+                is_line(old_lines) && is_line(new_lines) && keeps_words(old_lines, new_lines);
+            let split: Split = match is_changed_line {
+                true => words,
+                false => lines,
             };
-            node_types(&shown) == node_types(&now)
-                && before.symbol_path(&shown) == self.now_file.symbol_path(&now)
+            for (old_part, new_part) in differences(old_lines, new_lines, split) {
+                let common = Common::of(&old_lines[old_part.range()], &new_lines[new_part.range()]);
+                let start = old.start() + old_part.start();
+                parts.push(Common {
+                    front: common.front + start,
+                    back: common.back + start,
+                    ..common
+                });
+            }
+        }
+        Delta::unknown(before, now, &parts)
+    }
+
+    fn unknown(before: &Source, now: &Source, parts: &[Common]) -> Delta {
+        let mut shift = 0;
+        let replacements = parts.iter().map(|part| {
+            let span = Span::new(part.front, part.back);
+            let start = span.start().saturating_add_signed(shift);
+            shift += part.shift;
+            let end = span.end().saturating_add_signed(shift);
+            let new_text = now.slice(Span::new(start, end)).into_owned();
+            Replacement { span, new_text }
+        });
+        let replacements = replacements.collect();
+        Delta {
+            edit: TextEdit::new(before, replacements)
+                .expect("the parts are disjoint, and end between characters"),
+            origin: Origin::Texts,
+        }
+    }
+
+    /// Carries an edit of the same text over to the text after the difference.
+    ///
+    /// # Errors
+    /// Both change the same bytes, or may do so.
+    pub fn carried(&self, shown: &FilePreview) -> Result<CarriedEdit, Clash> {
+        let (before, record) = (shown.before(), shown.record());
+        let own = record.replacements();
+        let places = self.places(before, own)?;
+        let clash = |offset| Clash { offset };
+        let own_edit = TextEdit::new(before, own.to_vec()).map_err(|_| clash(0))?;
+        let moved = own.iter().zip(places).map(|(one, span)| Replacement {
+            span,
+            new_text: one.new_text.clone(),
+        });
+        let text = self.edit.apply(before);
+        let text_edit = TextEdit::new(&text, moved.collect()).map_err(|_| clash(0))?;
+        // The difference after the edit.
+        let after = self.edit.replacements().iter().map(|one| {
+            let span = own_edit.map_span(one.span);
+            Ok(Replacement {
+                span: span.ok_or(clash(one.span.start()))?,
+                new_text: one.new_text.clone(),
+            })
+        });
+        let after: Vec<Replacement> = after.collect::<Result<_, Clash>>()?;
+        let after = TextEdit::new(shown.after(), after).map_err(|_| clash(0))?;
+        let targets = record.targets().iter().map(|target| {
+            let clash = clash(target.span().start());
+            let span = self.place(target.span()).ok_or(clash)?;
+            Ok(Target {
+                span,
+                new_span: after.map_span(target.new_span()).ok_or(clash)?,
+                ..target.clone()
+            })
+        });
+        Ok(CarriedEdit {
+            targets: targets.collect::<Result<_, Clash>>()?,
+            text,
+            text_edit,
         })
     }
 
-    /// Returns whether both edits change the same bytes of the same nodes, wherever these are: each node is several whole
-    /// lines that both texts have once. A single line that moved may be another one that only reads the same.
-    fn is_of_lone_nodes(&self) -> bool {
-        self.targets().all(|(shown, now)| self.is_lone(shown, now))
-            && self
-                .replacements()
-                .all(|(shown, now)| self.is_within_targets(shown, now))
+    /// Returns where the replaced spans of an edit are after the difference.
+    ///
+    /// # Errors
+    /// Both change the same bytes, or may do so.
+    pub fn places(&self, before: &Source, own: &[Replacement]) -> Result<Vec<Span>, Clash> {
+        let places = own.iter().map(|one| {
+            let place = match self.touches(before.text(), one) {
+                true => None,
+                false => self.edit.map_span(one.span),
+            };
+            place.ok_or(Clash {
+                offset: one.span.start(),
+            })
+        });
+        places.collect()
     }
 
-    fn is_lone(&self, shown: &Target, now: &Target) -> bool {
-        let (text, now_text) = (self.before.text(), self.now_file.source().text());
-        let own = &text[shown.span().range()];
-        shown.node_type() == now.node_type()
-            && own == &now_text[now.span().range()]
-            && own.trim().contains('\n')
-            && is_whole_lines(text, shown.span())
-            && is_whole_lines(now_text, now.span())
-            && occurs_once(text, own)
-            && occurs_once(now_text, own)
+    /// Returns where the target of an edit is after the difference. Known edits may change text inside it.
+    fn place(&self, target: Span) -> Option<Span> {
+        let mut parts = self.parts();
+        match self.origin == Origin::Texts && parts.any(|part| is_between(target, part)) {
+            true => None,
+            false => self.edit.map_span(target),
+        }
     }
 
-    /// Returns whether a replacement is at the same place of the same target in both texts. An insertion must be inside it,
-    /// since the text around the target may have changed.
-    fn is_within_targets(&self, shown: &Replacement, now: &Replacement) -> bool {
-        let text = self.before.text();
-        let is_within = |(shown_target, now_target): (&Target, &Target)| {
-            let (target, now_start) = (shown_target.span(), now_target.span().start());
-            let place = |span: Span, start| Some((span.start().checked_sub(start)?, span.len()));
-            let is_inside =
-                |points: Span| target.start() < points.start() && points.end() < target.end();
-            target.contains(shown.span)
-                && place(shown.span, target.start()) == place(now.span, now_start)
-                && insertion_points(shown, text).is_none_or(is_inside)
+    fn parts(&self) -> impl Iterator<Item = Span> {
+        self.edit.replacements().iter().map(|one| one.span)
+    }
+
+    /// Returns whether a replacement changes the same bytes, or may do so.
+    fn touches(&self, before: &str, one: &Replacement) -> bool {
+        let points = insertion_points(one, before);
+        let mut parts = self.edit.replacements().iter();
+        match self.origin {
+            Origin::Edit => parts.any(|part| clashes(part.span, one.span)),
+            Origin::Edits => parts.any(|part| {
+                let is_at_end = one.span.is_empty() && part.span.touches(one.span);
+                clashes(part.span, one.span) || (is_at_end && !part.new_text.is_empty())
+            }),
+            Origin::Texts => parts.any(|part| {
+                is_between(one.span, part.span)
+                    || points.is_some_and(|points| touches_any(before, part.span, points))
+            }),
+        }
+    }
+
+    /// Returns whether a span is in one line of the text before, and both the lines before and after it changed. That line
+    /// may be another one that only reads the same.
+    fn surrounds(&self, before: &str, span: Span) -> bool {
+        let line = lines_around(before, span);
+        let mut changed = (false, false);
+        for part in self.parts() {
+            let lines = changed_lines(before, part);
+            changed.0 |= is_blank(before, lines.end(), line.start());
+            changed.1 |= is_blank(before, line.end(), lines.start());
+        }
+        let is_one_line = !before[line.range()].trim_end().contains('\n');
+        is_one_line && changed == (true, true)
+    }
+}
+
+/// Returns whether two edits of one text change the same bytes, or insert at the same offset.
+pub(super) fn clashes(one: Span, other: Span) -> bool {
+    is_between(one, other) || (one == other && one.is_empty())
+}
+
+/// Returns whether two spans share a byte, or one is inside the other.
+fn is_between(one: Span, other: Span) -> bool {
+    one.start() < other.end() && other.start() < one.end()
+}
+
+/// Returns whether each target is still in a node of its type: it may have become a part of a comment.
+fn has_same_nodes(shown: &FilePreview, carried: &CarriedEdit, now: &Parsed) -> bool {
+    let is_in = |parsed: &Parsed, target: &Target| {
+        let chain = parsed.chain(target.span());
+        chain.iter().any(|node| node.kind() == target.node_type())
+    };
+    let pairs = || shown.record().targets().iter().zip(&carried.targets);
+    let mut lost = pairs().filter(|(_, moved)| !is_in(now, moved)).peekable();
+    if lost.peek().is_none() {
+        return true;
+    }
+    let before = Parsed::parse(shown.before().clone());
+    !lost.any(|(target, _)| is_in(&before, target))
+}
+
+/// Returns whether each node that is removed has the same comments and attributes in both texts: they are removed with it.
+fn has_same_attached(shown: &FilePreview, carried: &CarriedEdit, now: &Parsed) -> bool {
+    let pairs = shown.record().targets().iter().zip(&carried.targets);
+    let mut removed = pairs.filter(|(target, _)| target.new_span().is_empty());
+    let attached = |parsed: &Parsed, target: &Target| {
+        let selection = select::at(parsed, target.span(), target.node_type())?;
+        let with_attached = edit::with_attached(&selection);
+        Some(parsed.source().slice(with_attached).into_owned())
+    };
+    let mut before = None;
+    removed.all(|(target, moved)| {
+        let before = before.get_or_insert_with(|| Parsed::parse(shown.before().clone()));
+        attached(before, target) == attached(now, moved)
+    })
+}
+
+/// Returns whether each target is in the same symbol in both texts, and in nodes of the same types.
+fn has_same_parents(shown: &FilePreview, carried: &CarriedEdit, now: &Parsed) -> bool {
+    let before = Parsed::parse(shown.before().clone());
+    let mut pairs = shown.record().targets().iter().zip(&carried.targets);
+    pairs.all(|(target, moved)| {
+        let (old, new) = (before.chain(target.span()), now.chain(moved.span()));
+        let node_types = |chain: &[Node<'_>]| -> Vec<String> {
+            let nodes = chain.iter();
+            nodes.map(|node| node.kind().to_string()).collect()
         };
-        shown.new_text == now.new_text && self.targets().any(is_within)
-    }
+        node_types(&old) == node_types(&new) && before.symbol_path(&old) == now.symbol_path(&new)
+    })
+}
+
+/// Carries an edit over with its targets, wherever these are now: each is several whole lines that both texts have once.
+/// A single line that moved may be another one that only reads the same.
+fn carried_with_nodes(shown: &FilePreview, now: &Source) -> Option<CarriedEdit> {
+    let (before, record) = (shown.before(), shown.record());
+    let (text, now_text) = (before.text(), now.text());
+    let starts = record.targets().iter().map(|target| {
+        let own = &text[target.span().range()];
+        let start = now_text.find(own)?;
+        let place = Span::new(start, start + own.len());
+        let is_lone = own.trim().contains('\n')
+            && is_whole_lines(text, target.span())
+            && is_whole_lines(now_text, place)
+            && occurs_once(text, own)
+            && occurs_once(now_text, own);
+        is_lone.then_some(start)
+    });
+    let starts: Vec<usize> = starts.collect::<Option<_>>()?;
+    let targets = || record.targets().iter().zip(&starts);
+    let replacements = record.replacements().iter().map(|one| {
+        // The text around the target may have changed, so an insertion must be inside it.
+        let is_inside = |target: Span| {
+            let points = insertion_points(one, text);
+            target.contains(one.span)
+                && points.is_none_or(|points| {
+                    target.start() < points.start() && points.end() < target.end()
+                })
+        };
+        let (target, start) = targets().find(|(target, _)| is_inside(target.span()))?;
+        let start = start + one.span.start() - target.span().start();
+        Some(Replacement {
+            span: Span::new(start, start + one.span.len()),
+            new_text: one.new_text.clone(),
+        })
+    });
+    let text_edit = TextEdit::new(now, replacements.collect::<Option<_>>()?).ok()?;
+    let own = TextEdit::new(before, record.replacements().to_vec()).ok()?;
+    let moved = targets().map(|(target, start)| {
+        let ahead = target
+            .new_span()
+            .start()
+            .checked_sub(own.map(target.span().start()))?;
+        let new_start = text_edit.map(*start) + ahead;
+        Some(Target {
+            span: Span::new(*start, start + target.span().len()),
+            new_span: Span::new(new_start, new_start + target.new_span().len()),
+            ..target.clone()
+        })
+    });
+    Some(CarriedEdit {
+        targets: moved.collect::<Option<_>>()?,
+        text: now.clone(),
+        text_edit,
+    })
 }
 
 fn occurs_once(text: &str, part: &str) -> bool {
@@ -192,68 +409,6 @@ fn is_whole_lines(text: &str, span: Span) -> bool {
         .into_iter()
         .flatten()
         .all(|rest| rest.trim().is_empty())
-}
-
-impl Parts {
-    /// Returns the parts of two texts between the lines that both certainly have in common: those that occur once in each,
-    /// and before or after the same other such lines. Within a single line of which at least half of the words are left,
-    /// words count in the same way.
-    fn of(before: &str, now: &str) -> Parts {
-        let mut parts = Vec::new();
-        for (old, new) in differences(before, now, lines) {
-            let (old_text, new_text) = (&before[old.range()], &now[new.range()]);
-            let is_line = |text: &str| text.trim_end().lines().count() == 1;
-            let is_changed_line =
-                is_line(old_text) && is_line(new_text) && keeps_words(old_text, new_text);
-            let split: Split = match is_changed_line {
-                true => words,
-                false => lines,
-            };
-            for (old_part, new_part) in differences(old_text, new_text, split) {
-                let in_text =
-                    |part: Span, start| Span::new(part.start() + start, part.end() + start);
-                let (old_part, new_part) = (
-                    in_text(old_part, old.start()),
-                    in_text(new_part, new.start()),
-                );
-                parts.push(Common::between(before, now, old_part, new_part));
-            }
-        }
-        Parts(parts)
-    }
-
-    /// Returns whether a span is in one line of the text before, and both the lines before and after it changed. That line
-    /// may be another one that only reads the same.
-    fn surround(&self, before: &str, span: Span) -> bool {
-        let line = lines_around(before, span);
-        let is_blank = |from: usize, to: usize| {
-            let between = before.get(from..to);
-            between.is_some_and(|between| between.trim().is_empty())
-        };
-        let mut changed = (false, false);
-        for part in &self.0 {
-            let (start, end) = part.changed_lines(before.as_bytes());
-            changed.0 |= is_blank(end, line.start());
-            changed.1 |= is_blank(line.end(), start);
-        }
-        let is_one_line = !before[line.range()].trim_end().contains('\n');
-        is_one_line && changed == (true, true)
-    }
-
-    /// Returns where a span of the text before is now. Returns `None` if a part of it changed, or may have.
-    fn moved(&self, span: Span) -> Option<Span> {
-        let mut shift = 0;
-        for part in &self.0 {
-            let changed = part.replaced();
-            if changed.end() <= span.start() {
-                shift += part.shift;
-            } else if changed.start() < span.end() {
-                return None;
-            }
-        }
-        let moved = |offset: usize| offset.checked_add_signed(shift);
-        Some(Span::new(moved(span.start())?, moved(span.end())?))
-    }
 }
 
 /// Returns the offsets in `before` at which a replacement inserts text, if it removes none: those from the start to the end of
@@ -284,119 +439,76 @@ fn insertion_points(replacement: &Replacement, before: &str) -> Option<Span> {
 }
 
 impl Common {
-    pub(super) fn of(before: &[u8], now: &[u8]) -> Common {
-        if before == now {
-            return Common {
-                front: before.len(),
-                back: before.len(),
-                shift: 0,
-            };
-        }
+    fn of(before: &str, now: &str) -> Common {
         let shorter = before.len().min(now.len());
-        let same = |(one, other): &(&u8, &u8)| one == other;
-        let longest_front = before.iter().zip(now).take_while(same).count();
-        let backwards = before.iter().rev().zip(now.iter().rev());
+        let same = |(one, other): &(u8, u8)| one == other;
+        let longest_front = before.bytes().zip(now.bytes()).take_while(same).count();
+        let backwards = before.bytes().rev().zip(now.bytes().rev());
         let longest_back = backwards.take_while(same).count();
         // If prefix and suffix could overlap, the change is ambiguous: of two identical texts, either one may be the
         // removed one. Only bytes that are common in every interpretation count.
         let front = longest_front.min(shorter - longest_back.min(shorter));
         let back = longest_back.min(shorter - longest_front.min(shorter));
-        Common {
+        let mut common = Common {
             front,
             back: before.len() - back,
             shift: now.len() as isize - before.len() as isize,
+        };
+        while !before.is_char_boundary(common.front) {
+            common.front -= 1;
         }
-    }
-
-    /// Does the same as [`Common::of`] for each part between the lines that both texts certainly have in common: those that
-    /// occur once in each, and before or after the same other such lines. Returns the parts that differ, with the lengths of
-    /// their new texts.
-    pub(super) fn parts(before: &str, now: &str) -> Vec<(Common, usize)> {
-        let parts = differences(before, now, lines).into_iter();
-        let parts = parts.map(|(old, new)| {
-            let part = Common::between(before, now, old, new);
-            (part, part.replaced().len() + new.len() - old.len())
-        });
-        parts.collect()
-    }
-
-    /// Does the same as [`Common::of`] for a part of each text.
-    fn between(before: &str, now: &str, old: Span, new: Span) -> Common {
-        let (old_text, new_text) = (&before[old.range()], &now[new.range()]);
-        let part = Common::of(old_text.as_bytes(), new_text.as_bytes());
-        Common {
-            front: part.front + old.start(),
-            back: part.back + old.start(),
-            ..part
+        while !before.is_char_boundary(common.back) {
+            common.back += 1;
         }
+        common
     }
+}
 
-    /// Returns the bytes between prefix and suffix, in the text before the change.
-    pub(super) fn replaced(self) -> Span {
-        Span::new(self.front, self.back)
-    }
+fn is_blank(text: &str, from: usize, to: usize) -> bool {
+    let between = text.get(from..to);
+    between.is_some_and(|between| between.trim().is_empty())
+}
 
-    /// Returns the bytes at which it is unknown on which side of the change an insertion is: those that changed, or the
-    /// lines that contain them, with the whitespace around them.
-    pub(super) fn around(self, before: &str) -> Span {
-        let (start, end) = self.changed_lines(before.as_bytes());
-        let (start, end) = (start.min(self.front), end.max(self.back));
-        let front = before.get(..start).map(str::trim_end);
-        let back = before.get(end..).map(str::trim_start);
-        Span::new(
-            front.map_or(start, str::len),
-            back.map_or(end, |back| before.len() - back.len()),
-        )
-    }
+/// Returns whether at most whitespace is between an offset and the bytes that changed, or the lines that contain them: an
+/// added line may start or end with the same bytes as the line next to it.
+fn is_next_to(before: &str, part: Span, offset: usize) -> bool {
+    let lines = changed_lines(before, part);
+    is_blank(before, offset, part.start())
+        || is_blank(before, offset, lines.start())
+        || is_blank(before, part.end(), offset)
+        || is_blank(before, lines.end(), offset)
+}
 
-    /// Returns whether at most whitespace is between an offset and the bytes that are not common, or the lines that contain
-    /// them: an added line may start or end with the same bytes as the line next to it.
-    fn touches(self, before: &str, offset: usize) -> bool {
-        let is_blank = |from: usize, to: usize| {
-            let between = before.get(from..to);
-            between.is_some_and(|between| between.trim().is_empty())
-        };
-        let (start, end) = self.changed_lines(before.as_bytes());
-        is_blank(offset, self.front)
-            || is_blank(offset, start)
-            || is_blank(self.back, offset)
-            || is_blank(end, offset)
-    }
+/// Returns whether this is true for one of the offsets from the start to the end of a span, or one of them is in what changed.
+fn touches_any(before: &str, part: Span, offsets: Span) -> bool {
+    part.touches(offsets)
+        || is_next_to(before, part, offsets.start())
+        || is_next_to(before, part, offsets.end())
+}
 
-    /// Returns whether this is true for one of the offsets from the start to the end of a span.
-    fn touches_any(self, before: &str, offsets: Span) -> bool {
-        let is_within = self.front <= offsets.end() && offsets.start() <= self.back;
-        is_within || self.touches(before, offsets.start()) || self.touches(before, offsets.end())
-    }
-
-    /// Returns the start of the first and the end of the last line of `before` that contain bytes that are not common.
-    fn changed_lines(self, before: &[u8]) -> (usize, usize) {
-        let is_newline = |byte: &u8| *byte == b'\n';
-        let (front, back) = (&before[..self.front], &before[self.back..]);
-        let ends_line = before.get(self.front).is_none_or(is_newline);
-        let start = match front.iter().rposition(is_newline) {
-            _ if ends_line => self.front,
-            Some(newline) => newline + 1,
-            None => 0,
-        };
-        let begins_line = before[..self.back].last().is_none_or(is_newline);
-        let end = match back.iter().position(is_newline) {
-            _ if begins_line => self.back,
-            Some(newline) => self.back + newline,
-            None => before.len(),
-        };
-        (start, end)
-    }
-
-    /// Returns whether `before` is in the common prefix or suffix, and `now` is the corresponding span.
-    fn is_moved(self, before: Span, now: Span) -> bool {
-        let in_prefix = before.end() <= self.front && now == before;
-        let in_suffix = before.start() >= self.back && {
-            let moved = |offset: usize| offset.checked_add_signed(self.shift);
-            (moved(before.start()), moved(before.end())) == (Some(now.start()), Some(now.end()))
-        };
-        in_prefix || in_suffix
-    }
+/// Returns the start of the first and the end of the last line that contain bytes that changed. No line contains them if
+/// they are whole lines.
+fn changed_lines(before: &str, part: Span) -> Span {
+    let (front, back) = (&before[..part.start()], &before[part.end()..]);
+    let ends_line = before[part.start()..]
+        .chars()
+        .next()
+        .is_none_or(|c| c == '\n');
+    let start = match front.rfind('\n') {
+        _ if ends_line => part.start(),
+        Some(newline) => newline + 1,
+        None => 0,
+    };
+    let begins_line = before[..part.end()]
+        .chars()
+        .next_back()
+        .is_none_or(|c| c == '\n');
+    let end = match back.find('\n') {
+        _ if begins_line => part.end(),
+        Some(newline) => part.end() + newline,
+        None => before.len(),
+    };
+    Span::new(start, end)
 }
 
 /// Returns the parts in which two texts differ: those between the pieces that both certainly have in common.
@@ -500,43 +612,47 @@ fn keeps_words(before: &str, now: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language;
 
-    /// Returns the offsets in `now` that correspond to the first occurrence of `target` in `before`.
-    fn places(before: &str, target: &str, now: &str) -> Vec<usize> {
+    fn source(text: &str) -> Source {
+        Source::new("a.txt", language::plain_text(), text.to_string())
+    }
+
+    /// Returns the offset in `now` that corresponds to the first occurrence of `target` in `before`.
+    fn place(before: &str, target: &str, now: &str) -> Option<usize> {
         let start = before.find(target).expect("the text holds the target");
-        let common = Common::of(before.as_bytes(), now.as_bytes());
-        let span = |start| Span::new(start, start + target.len());
-        (0..=now.len().saturating_sub(target.len()))
-            .filter(|place| common.is_moved(span(start), span(*place)))
-            .collect()
+        let delta = Delta::in_one_part(&source(before), &source(now));
+        let place = delta.place(Span::new(start, start + target.len()));
+        place.map(Span::start)
     }
 
     #[test]
     fn text_before_the_change_stays_and_text_after_it_moves() {
-        assert_eq!(places("a b c d", "b", "a b xx d"), [2]);
-        assert_eq!(places("a b c d", "d", "a b xx d"), [7]);
-        assert_eq!(places("a b c d", "c", "a b xx d"), [0; 0]);
+        assert_eq!(place("a b c d", "b", "a b xx d"), Some(2));
+        assert_eq!(place("a b c d", "d", "a b xx d"), Some(7));
+        assert_eq!(place("a b c d", "c", "a b xx d"), None);
     }
 
     #[test]
     fn of_two_twins_the_one_that_is_left_is_nobodys_target() {
-        assert_eq!(places("t;t;", "t;", "t;"), [0; 0]);
-        assert_eq!(places("a t; t; b", "t; ", "a t; b"), [0; 0]);
+        assert_eq!(place("t;t;", "t;", "t;"), None);
+        assert_eq!(place("a t; t; b", "t; ", "a t; b"), None);
         // An added identical text has the same effect: either one may be the old one.
-        assert_eq!(places("t;", "t;", "t;t;"), [0; 0]);
+        assert_eq!(place("t;", "t;", "t;t;"), None);
     }
 
     #[test]
     fn a_change_on_both_sides_leaves_no_common_place() {
-        assert_eq!(places("a t b", "t", "x t y"), [0; 0]);
+        assert_eq!(place("a t b", "t", "x t y"), None);
     }
 
     #[test]
     fn an_insertion_touches_a_change_if_only_whitespace_is_between() {
         let touched = |before: &str, now: &str| -> Vec<usize> {
-            let common = Common::of(before.as_bytes(), now.as_bytes());
+            let common = Common::of(before, now);
+            let part = Span::new(common.front, common.back);
             (0..=before.len())
-                .filter(|offset| common.touches(before, *offset))
+                .filter(|offset| is_next_to(before, part, *offset))
                 .collect()
         };
         // A line is added after the first one: both offsets around its newline touch it.
@@ -574,7 +690,7 @@ mod tests {
     fn moved<'a>(before: &str, target: &str, now: &'a str) -> Option<&'a str> {
         let start = before.find(target).expect("the text holds the target");
         let span = Span::new(start, start + target.len());
-        let moved = Parts::of(before, now).moved(span)?;
+        let moved = Delta::in_parts(&source(before), &source(now)).place(span)?;
         assert_eq!(&now[moved.range()], target);
         Some(&now[..moved.end()])
     }
@@ -604,12 +720,5 @@ mod tests {
         let before = "f(one, two, three);\ng(four);\n";
         let now = "f(1, two, 3);\ng(4);\n";
         assert_eq!(moved(before, "two", now), None);
-    }
-
-    #[test]
-    fn a_text_that_did_not_change_is_all_common() {
-        // One of several files may be unchanged.
-        assert_eq!(places("a a a", "a a", "a a a"), [0]);
-        assert_eq!(places("", "", ""), [0]);
     }
 }

@@ -6,7 +6,6 @@
 //! edit of its own.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::apply::LockedPreview;
@@ -166,8 +165,8 @@ enum Checks {
 /// Why not all edits can be written.
 enum NotReady {
     Refused(Box<RefusedId>),
-    /// The edit with this index is stale in these files.
-    Stale(usize, Vec<Arc<Parsed>>),
+    /// The edit with this index is stale; the first file that changed.
+    Stale(usize, String),
 }
 
 impl From<RefusedId> for NotReady {
@@ -293,9 +292,9 @@ impl Engine {
         let (mut ready, mut so_far) = match all_ready {
             Ok(all_ready) => all_ready,
             Err(NotReady::Refused(refused)) => return Err(*refused),
-            Err(NotReady::Stale(index, parsed)) => {
+            Err(NotReady::Stale(index, path)) => {
                 drop(locked);
-                return Err(of(index)(self.stale(&kept[index].staged, &parsed)));
+                return Err(of(index)(self.stale(&kept[index].staged, &path)));
             }
         };
         let mut left_out = Vec::new();
@@ -389,9 +388,7 @@ impl Engine {
                     let around = diagnostic::about_changed_around(path, edit_id, plan.diff());
                     return Err(of(index)(around).into());
                 }
-                PlannedNow::Stale(parsed) => {
-                    return Err(NotReady::Stale(index, parsed));
-                }
+                PlannedNow::Stale(path) => return Err(NotReady::Stale(index, path)),
             };
             let one = self.ready(&edit.staged, (plan, status), chosen, (&mut so_far, checks));
             ready.push(one.map_err(of(index))?);

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::source::FileDigest;
 
 use super::Engine;
+use super::lifecycle::PlannedNow;
 use super::log::EditRecord;
 use super::response::EditListed;
-use super::review::{EditMark, EditReviewed, FilesSince, Rebased};
+use super::review::{EditMark, EditReviewed, FilesSince};
 
 /// The total size of the files of an edit up to which it is compared without being asked for, in bytes. A larger file takes
 /// too long.
@@ -201,9 +202,9 @@ impl Engine {
             .staged(edit_id)
             .and_then(|staged| self.compared_with_files(&staged));
         match compared {
-            Ok(Rebased::Unchanged | Rebased::Same(_)) => EditFit::Fits,
-            Ok(Rebased::Around(_)) => EditFit::ChangedAround,
-            Ok(Rebased::Other | Rebased::NotFree(_)) | Err(_) => EditFit::Stale,
+            Ok(PlannedNow::Fits(..)) => EditFit::Fits,
+            Ok(PlannedNow::Around(_)) => EditFit::ChangedAround,
+            Ok(PlannedNow::Stale(_)) | Err(_) => EditFit::Stale,
         }
     }
 }

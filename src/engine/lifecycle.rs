@@ -1,16 +1,13 @@
 //! Writes, amends, discards and lists kept edits.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 
 use crate::apply::journal::{self, Direction};
-use crate::apply::rebase::{self, Rebase};
+use crate::apply::rebase::{Rebase, rebase};
 use crate::apply::record::NoRecord;
 use crate::apply::{LockedPreview, history};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
 use crate::parallel;
-use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::{FileDigest, Source};
 use crate::steps;
@@ -23,7 +20,7 @@ use super::log::ended::{self, Why};
 use super::log::{self, EditRecord, KeptFile, Request};
 use super::opened::Opened;
 use super::parts;
-use super::plan::{self, EditFiles, EditPlan, Files};
+use super::plan::EditPlan;
 use super::request::{
     AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, ListEdits, RebaseArgument,
 };
@@ -47,8 +44,8 @@ pub(super) enum PlannedNow {
     Fits(EditPlan, EditStatus),
     /// It makes the same change to the same node, whose surroundings changed.
     Around(EditPlan),
-    /// It is another edit in these files.
-    Stale(Vec<Arc<Parsed>>),
+    /// It cannot be found as it was shown; the first file that changed.
+    Stale(String),
 }
 
 impl ToolRequest for ApplyEdit {
@@ -349,9 +346,9 @@ impl Engine {
                 made.notes.extend(unsettled);
                 return Ok(made);
             }
-            PlannedNow::Stale(files) => {
+            PlannedNow::Stale(path) => {
                 drop(locked);
-                return Err(self.stale(&staged, &files).into());
+                return Err(self.stale(&staged, &path).into());
             }
         };
         let staged = staged.showing(&plan);
@@ -392,29 +389,75 @@ impl Engine {
         Ok(made)
     }
 
-    /// Plans a pending edit in its current files: as it was shown, or as it is in changed files if it is still the same
-    /// edit there. Returns the parsed files if it is not.
+    /// Returns a pending edit in its current files: as it was shown, or carried over to the files that changed.
     pub(super) fn planned_now(
         &self,
         staged: &EditRecord,
         paths: &[WorkspacePath],
         files: Vec<Opened>,
     ) -> Result<PlannedNow, Diagnostic> {
+        let plan = |preview| EditPlan {
+            preview,
+            targets: staged.targets(),
+            notes: staged.notes.clone(),
+        };
         if let Some(preview) = self.reopened(staged, &files)? {
-            let plan = EditPlan {
-                preview,
-                targets: staged.targets(),
-                notes: staged.notes.clone(),
-            };
-            return Ok(PlannedNow::Fits(plan, EditStatus::Applied));
+            return Ok(PlannedNow::Fits(plan(preview), EditStatus::Applied));
         }
-        let files = self.parsed_record(staged, paths, files)?;
-        let rebased = self.rebased(staged, &files)?;
-        Ok(match rebased {
-            Some((Rebase::Same, plan)) => PlannedNow::Fits(plan, EditStatus::Rebased),
-            Some((Rebase::Around, plan)) => PlannedNow::Around(plan),
-            Some((Rebase::Other, _)) | None => PlannedNow::Stale(files),
+        let is_changed = |(kept, now): &(&KeptFile, &Opened)| {
+            kept.record.digest_before().digest() != Some(now.source().digest())
+        };
+        let first = staged.files.iter().zip(&files).find(is_changed);
+        let stale = first.map_or("", |(_, now)| now.source().path()).to_string();
+        let mut is_around = false;
+        let mut previews = Vec::new();
+        for (kept, (path, now)) in staged.files.iter().zip(paths.iter().zip(files)) {
+            match self.rebased(staged, kept, path, now)? {
+                Some((preview, around)) => {
+                    previews.push(preview);
+                    is_around |= around;
+                }
+                None => return Ok(PlannedNow::Stale(stale)),
+            }
+        }
+        let plan = plan(self.preview_of(staged, previews)?);
+        Ok(match is_around {
+            true => PlannedNow::Around(plan),
+            false => PlannedNow::Fits(plan, EditStatus::Rebased),
         })
+    }
+
+    /// Carries one file of a pending edit over to its current text. Returns also whether the code around it changed, or
+    /// `None` if the edit cannot be found there, or fails a check.
+    fn rebased(
+        &self,
+        staged: &EditRecord,
+        kept: &KeptFile,
+        path: &WorkspacePath,
+        now: Opened,
+    ) -> Result<Option<(FilePreview, bool)>, Diagnostic> {
+        if let Ok(preview) = FilePreview::reopen(now.source(), kept.record.clone()) {
+            return Ok(Some((preview, false)));
+        }
+        let is_text = |digest: FileDigest| !digest.is_absent();
+        let is_edited = is_text(kept.record.digest_before()) && is_text(kept.record.digest_after());
+        if !is_edited || staged.request.is_of_all_matches() {
+            return Ok(None);
+        }
+        let shown = match self.shown(staged, kept, path.display().as_str()) {
+            Ok(shown) => shown,
+            Err(refused) if refused.code == Code::EditNotFound => return Ok(None),
+            Err(refused) => return Err(refused),
+        };
+        let parsed = self.kept_parsed(path, now);
+        let (carried, is_around) = match rebase(&shown, &parsed) {
+            Rebase::Same => return Ok(Some((shown, false))),
+            Rebase::Moved(carried) => (carried, false),
+            Rebase::Around(carried) => (carried, true),
+            Rebase::Conflict => return Ok(None),
+        };
+        let checked = parts::checked(&parsed, carried, &parts::allowed(&staged.request));
+        Ok(checked.ok().map(|preview| (preview, is_around)))
     }
 
     /// Completes or reverts the unfinished writes of dead processes. Returns notes on failures, which do not fail the
@@ -511,129 +554,9 @@ impl Engine {
         }
     }
 
-    /// Plans the request of an edit again, in the current files. Returns `None` if only a server knows what it would
-    /// change now.
-    pub(super) fn planned_again(
-        &self,
-        staged: &EditRecord,
-        files: &[Arc<Parsed>],
-    ) -> Result<Option<Result<EditPlan, Diagnostic>>, Diagnostic> {
-        let Some(edits) = staged.request.edits() else {
-            return Ok(None);
-        };
-        let requested = edits.requested_edits()?;
-        let numbered = requested.iter().enumerate();
-        let of_edits = numbered.map(|(number, edit)| staged.files_of(number, edit));
-        let of_edits: Option<Vec<EditFiles>> = of_edits.collect();
-        let is_new = staged.files.iter();
-        let is_new: Vec<bool> = is_new
-            .map(|file| file.record.digest_before().is_absent())
-            .collect();
-        let files = Files {
-            parsed: files,
-            is_new: &is_new,
-            of_edits: &of_edits.ok_or_else(|| self.damaged(&staged.edit_id))?,
-        };
-        let planned = plan::plan(&files, &requested, &edits.allowed());
-        Ok(Some(planned))
-    }
-
-    /// Plans the edit in the current files, and compares it with the edit that was shown. Returns `None` if the request is
-    /// refused now, or if its original text is not kept.
-    pub(super) fn rebased(
-        &self,
-        staged: &EditRecord,
-        files: &[Arc<Parsed>],
-    ) -> Result<Option<(Rebase, EditPlan)>, Diagnostic> {
-        let planned = match &staged.request {
-            Request::Part(_) => self.moved_part(staged, files)?.map(Ok),
-            _ => self.planned_again(staged, files)?,
-        };
-        let Some(Ok(plan)) = planned else {
-            return Ok(None);
-        };
-        if plan.preview.files().len() != staged.files.len() {
-            // A file without a match is left out.
-            let edits = staged.request.edits();
-            return match edits.is_some_and(|edits| edits.names_several_files()) {
-                true => Ok(None),
-                false => Err(self.damaged(&staged.edit_id)),
-            };
-        }
-        let mut all = Rebase::Same;
-        let previews = plan.preview.files().iter().zip(files);
-        for (kept, (now, file)) in staged.files.iter().zip(previews) {
-            let shown = &kept.record;
-            let now_text = now.before();
-            let before = match shown.digest_before().digest() {
-                Some(digest) if digest != now_text.digest() => {
-                    let before = history::find(self.workspace.state(), digest)
-                        .map_err(|error| diagnostic::about_state(&error))?;
-                    before.and_then(|bytes| {
-                        Source::from_bytes(now_text.path(), now_text.language(), bytes).ok()
-                    })
-                }
-                Some(_) | None => Some(now_text.clone()),
-            };
-            let Some(before) = before else {
-                return Ok(None);
-            };
-            // The record must match the text before the edit.
-            let shown = FilePreview::reopen(&before, shown.clone())
-                .map_err(|_| self.damaged(&staged.edit_id))?;
-            all = all.max(rebase::compare(shown.record(), &before, now.record(), file));
-        }
-        Ok(Some((all, plan)))
-    }
-
-    /// Returns a part of an edit in the current files: the same replacements, if the files changed elsewhere. Returns
-    /// `None` if they did not, or if a check fails.
-    fn moved_part(
-        &self,
-        staged: &EditRecord,
-        files: &[Arc<Parsed>],
-    ) -> Result<Option<EditPlan>, Diagnostic> {
-        let allow = parts::allowed(&staged.request);
-        let mut previews = Vec::new();
-        for (kept, now) in staged.files.iter().zip(files) {
-            let now = now.source();
-            let Ok(shown) = self.shown(staged, kept, now.path()) else {
-                return Ok(None);
-            };
-            let is_same = shown
-                .text_before()
-                .is_none_or(|text| text.is_same_text(now));
-            let moved = match is_same {
-                true => Some(shown),
-                false => parts::after_others(
-                    &shown,
-                    &preview::changed(shown.before(), now),
-                    &allow,
-                    &mut None,
-                )
-                .ok(),
-            };
-            let Some(moved) = moved else {
-                return Ok(None);
-            };
-            previews.push(moved);
-        }
-        Ok(Some(EditPlan {
-            preview: self.preview_of(staged, previews)?,
-            targets: staged.targets(),
-            notes: staged.notes.clone(),
-        }))
-    }
-
     /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.
-    pub(super) fn stale(&self, staged: &EditRecord, files: &[Arc<Parsed>]) -> Diagnostic {
-        let changed = staged.files.iter().zip(files);
-        let mut changed = changed.filter(|(kept, now)| {
-            let digest = kept.record.digest_before().digest();
-            digest.is_some_and(|digest| digest != now.source().digest())
-        });
-        let file_path = changed.next().map(|(_, now)| now.source().path());
-        let mut stale = diagnostic::about_stale(file_path.unwrap_or_default());
+    pub(super) fn stale(&self, staged: &EditRecord, file_path: &str) -> Diagnostic {
+        let mut stale = diagnostic::about_stale(file_path);
         let again = self.planned_afresh(staged, true).and_then(|again| {
             let again =
                 again.ok_or_else(|| diagnostic::about_not_amended(staged.request.tool()))?;
@@ -824,31 +747,6 @@ impl Engine {
         let new_text = kept.record.replacements().first().map(|one| &one.new_text);
         let bytes = new_text.map(String::as_bytes).unwrap_or_default();
         Source::new(name, self.language_of(name, bytes), String::new())
-    }
-
-    /// Parses the files of a pending record that were read. A new file has the text that its edits start from.
-    pub(super) fn parsed_record(
-        &self,
-        staged: &EditRecord,
-        paths: &[WorkspacePath],
-        opened: Vec<Opened>,
-    ) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
-        let requested = staged.request.edits().map(|edits| edits.requested_edits());
-        let requested = requested.transpose()?.unwrap_or_default();
-        let files = paths.iter().zip(opened).enumerate();
-        let files = files.map(|(file, (path, opened))| {
-            let before = staged.digest_to(file, Direction::There);
-            if !before.is_some_and(FileDigest::is_absent) {
-                return Ok(self.kept_parsed(path, opened));
-            }
-            let given = &staged.paths[file];
-            let start = requested.iter().find_map(|edit| edit.first_content(given));
-            match start {
-                Some(start) => self.parsed_new(path, start, start),
-                None => Ok(opened.parsed()),
-            }
-        });
-        files.collect()
     }
 
     /// Returns the files of an edit that is to be written in this direction. Each must still have the path that it was

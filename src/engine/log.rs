@@ -29,9 +29,9 @@ use ended::Why;
 
 use super::calls::EditOrigin;
 
-use super::plan::{EditFiles, EditPlan, OwnFile, TargetInfo};
+use super::plan::{EditPlan, TargetInfo};
 use super::request::questions::{CodeActions, Format, RenameSymbol};
-use super::request::{EditCall, EditRequest, RequestedEdit, Rewrite};
+use super::request::{EditCall, EditRequest, Rewrite};
 use super::response::EditStatus;
 
 pub(super) const KIND: &str = "edits";
@@ -168,9 +168,9 @@ impl Request {
         }
     }
 
-    /// Returns the edits. Returns `None` if a pattern or a server determines them, or if they cannot be read.
-    pub(super) fn edits(&self) -> Option<EditRequest> {
-        self.call()?.read().ok()
+    /// Returns whether the edits are all places of a kind. What changed may have such a place too.
+    pub(super) fn is_of_all_matches(&self) -> bool {
+        matches!(self, Request::Rewrite(_) | Request::Server(_))
     }
 
     /// Returns whether another request makes the same edits, when it writes them too. Those of a part are not all that its
@@ -187,14 +187,6 @@ impl Request {
             call
         };
         call(self) == call(other)
-    }
-
-    /// Returns the call that `amend_edit` can change. Returns `None` if a server computes the edits.
-    pub(super) fn call(&self) -> Option<&EditCall> {
-        match self {
-            Request::Edits(call) => Some(call),
-            Request::Rewrite(_) | Request::Server(_) | Request::Part(_) => None,
-        }
     }
 }
 
@@ -303,7 +295,7 @@ impl EditRecord {
         let files = self.paths.iter().zip(&self.files);
         files.map(|(path, file)| FileDelta {
             path: path.clone(),
-            change: TextDelta::of(&self.edit_id, &file.record),
+            change: TextDelta::of_edit(&self.edit_id, &file.record),
         })
     }
 
@@ -320,34 +312,6 @@ impl EditRecord {
     /// Returns the edit of each target of each file.
     pub(super) fn targets(&self) -> Vec<Vec<TargetInfo>> {
         self.files.iter().map(|file| file.targets.clone()).collect()
-    }
-
-    /// Returns the files of an edit of the request, as they were shown. Returns `None` if the record does not have them.
-    pub(super) fn files_of(&self, number: usize, edit: &RequestedEdit) -> Option<EditFiles> {
-        let named = |path: &str| self.paths.iter().position(|known| known == path);
-        let destination = match edit.destination_path() {
-            Some(path) => Some(named(path)?),
-            None => None,
-        };
-        if let [path] = edit.paths.as_slice()
-            && let Some(file) = named(path)
-        {
-            return Some(EditFiles::one(file, destination));
-        }
-        let is_own = |one: &TargetInfo| one.edit == number && !one.action.is_arrival();
-        let files = self.files.iter().enumerate();
-        let own = files.filter(|(_, file)| file.targets.iter().any(is_own));
-        let own = own.map(|(file, _)| OwnFile {
-            file,
-            is_optional: true,
-        });
-        let own: Vec<OwnFile> = own.collect();
-        let is_known = edit.only_file().is_none() && !own.is_empty();
-        is_known.then_some(EditFiles {
-            searched: own.len(),
-            own,
-            destination,
-        })
     }
 
     /// Returns the record with the facts that were found before it is written.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::apply::rebase::{CarriedEdit, Delta};
 use crate::change::{Change, Replacement, Target, TextEdit};
 use crate::diagnostic::{self, Diagnostic};
 use crate::parse::Parsed;
@@ -257,7 +258,12 @@ fn part(
         })
     });
     let own: Vec<Target> = own.collect::<Result<_, Diagnostic>>()?;
-    checked(&Parsed::parse(before.clone()), kept, own, allow)
+    let carried = CarriedEdit {
+        text: before.clone(),
+        text_edit: kept,
+        targets: own,
+    };
+    checked(&Parsed::parse(before.clone()), carried, allow)
 }
 
 /// Returns the same edit of a file after `others`, which edit the same text. `parsed` is the text after them, if the caller
@@ -271,12 +277,12 @@ pub(super) fn after_others(
     allow: &[Check],
     parsed: &mut Option<Parsed>,
 ) -> Result<FilePreview, Diagnostic> {
-    let (text, text_edit, targets) = moved_after(preview, others)?;
+    let carried = carried(preview, others)?;
     let parsed = match parsed {
-        Some(parsed) if parsed.source().is_same_text(&text) => &*parsed,
-        other => &*other.insert(Parsed::parse(text)),
+        Some(parsed) if parsed.source().is_same_text(&carried.text) => &*parsed,
+        other => &*other.insert(Parsed::parse(carried.text.clone())),
     };
-    checked(parsed, text_edit, targets, allow)
+    checked(parsed, carried, allow)
 }
 
 /// Does the same as [`after_others`], but leaves the checks to the caller.
@@ -287,75 +293,32 @@ pub(super) fn unchecked_after_others(
     preview: &FilePreview,
     others: &TextEdit,
 ) -> Result<FilePreview, Diagnostic> {
-    let (text, text_edit, targets) = moved_after(preview, others)?;
+    let CarriedEdit {
+        text,
+        text_edit,
+        targets,
+    } = carried(preview, others)?;
     Ok(FilePreview::moved(text, &text_edit, targets))
 }
 
-/// Returns the text after `others`, and the edit and its targets in that text.
-fn moved_after(
-    preview: &FilePreview,
-    others: &TextEdit,
-) -> Result<(Source, TextEdit, Vec<Target>), Diagnostic> {
-    let (before, record) = (preview.before(), preview.record());
-    let clash = |offset: usize| {
-        let line = before.line_of(offset);
-        diagnostic::about_edits_of_same_text(before.path(), line)
-    };
-    let own = record.replacements();
-    for one in own {
-        let is_clash = |other: &&Replacement| clashes(other.span, one.span);
-        if others.replacements().iter().any(|other| is_clash(&other)) {
-            return Err(clash(one.span.start()));
-        }
-    }
-    let of_target = |span: Span| move || clash(span.start());
-    let own_edit = TextEdit::new(before, own.to_vec()).map_err(|_| clash(0))?;
-    let moved = own.iter().map(|one| {
-        let span = others.map_span(one.span);
-        Ok(Replacement {
-            span: span.ok_or_else(of_target(one.span))?,
-            new_text: one.new_text.clone(),
-        })
-    });
-    let moved: Vec<Replacement> = moved.collect::<Result<_, Diagnostic>>()?;
-    let others_after = others.replacements().iter().map(|one| {
-        let span = own_edit.map_span(one.span);
-        Ok(Replacement {
-            span: span.ok_or_else(of_target(one.span))?,
-            new_text: one.new_text.clone(),
-        })
-    });
-    let others_after: Vec<Replacement> = others_after.collect::<Result<_, Diagnostic>>()?;
-    let others_after =
-        TextEdit::new(&own_edit.apply(before), others_after).map_err(|_| clash(0))?;
-    let targets = record.targets().iter().map(|target| {
-        let span = others.map_span(target.span());
-        let new_span = others_after.map_span(target.new_span());
-        Ok(Target {
-            span: span.ok_or_else(of_target(target.span()))?,
-            new_span: new_span.ok_or_else(of_target(target.span()))?,
-            ..target.clone()
-        })
-    });
-    let targets: Vec<Target> = targets.collect::<Result<_, Diagnostic>>()?;
-    let text = others.apply(before);
-    let text_edit = TextEdit::new(&text, moved).map_err(|_| clash(0))?;
-    Ok((text, text_edit, targets))
+fn carried(preview: &FilePreview, others: &TextEdit) -> Result<CarriedEdit, Diagnostic> {
+    let carried = Delta::of_edit(others.clone()).carried(preview);
+    carried.map_err(|clash| {
+        let before = preview.before();
+        diagnostic::about_edits_of_same_text(before.path(), before.line_of(clash.offset))
+    })
 }
 
-/// Returns whether two edits of one text change the same bytes, or insert at the same offset.
-fn clashes(one: Span, other: Span) -> bool {
-    let overlap = one.start() < other.end() && other.start() < one.end();
-    overlap || (one == other && one.is_empty())
-}
-
-fn checked(
+/// Checks an edit that was carried over to the text `before`.
+///
+/// # Errors
+/// It fails a check.
+pub(super) fn checked(
     before: &Parsed,
-    text_edit: TextEdit,
-    targets: Vec<Target>,
+    carried: CarriedEdit,
     allow: &[Check],
 ) -> Result<FilePreview, Diagnostic> {
-    let change = Change::of_targets(before, text_edit, targets);
+    let change = Change::of_targets(before, carried.text_edit, carried.targets);
     match validate(change, allow) {
         Ok(checked) => Ok(preview::preview(checked).0),
         Err(rejected) => Err(diagnostic::about_rejected_part(&rejected)),

@@ -7,16 +7,16 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use crate::apply::journal::Direction;
-use crate::apply::rebase::Rebase;
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{self, Code, Diagnostic};
 use crate::parse::Parsed;
 use crate::preview::{self, MovedFile};
 use crate::select::{self, Selector};
-use crate::source::{FileDigest, Source, Span};
+use crate::source::{Source, Span};
 use crate::workspace::{StateFile, WorkspaceFile};
 
 use super::batch_lock::{digest_of, digest_shown};
 use super::calls::ToolRequest;
+use super::lifecycle::PlannedNow;
 use super::log::{self, EditRecord, KeptFile, Request};
 use super::opened::Opened;
 use super::plan::EditPlan;
@@ -137,20 +137,6 @@ pub enum FilesSince {
     NotUndone(String),
     /// They cannot be read.
     Unreadable(String),
-}
-
-/// A staged edit in the current files.
-pub(super) enum Rebased {
-    /// The files are the same.
-    Unchanged,
-    /// The same edit in files that changed elsewhere.
-    Same(EditPlan),
-    /// The same edit, whose surroundings changed.
-    Around(EditPlan),
-    /// The edit cannot be found as it was shown.
-    Other,
-    /// There is a file where the edit creates one.
-    NotFree(String),
 }
 
 /// The files that keep an edit. Two marks are equal unless the edit changed in between.
@@ -403,55 +389,47 @@ impl Engine {
         let shown = |since: fn(String) -> FilesSince, plan: &EditPlan| {
             (since(plan.diff()), files_now(plan))
         };
-        let since = match self.compared_with_files(staged)? {
-            Rebased::Unchanged => FilesSince::Unchanged,
-            Rebased::Same(plan) => return Ok(shown(FilesSince::Rebased, &plan)),
-            Rebased::Around(plan) => return Ok(shown(FilesSince::ChangedAround, &plan)),
-            Rebased::NotFree(reason) => FilesSince::RefusedNow(reason),
-            Rebased::Other => match self.planned_afresh(staged, asks) {
+        let since = match self.compared_with_files(staged) {
+            Ok(PlannedNow::Fits(_, EditStatus::Applied)) => FilesSince::Unchanged,
+            Ok(PlannedNow::Fits(plan, _)) => return Ok(shown(FilesSince::Rebased, &plan)),
+            Ok(PlannedNow::Around(plan)) => return Ok(shown(FilesSince::ChangedAround, &plan)),
+            Ok(PlannedNow::Stale(_)) => match self.planned_afresh(staged, asks) {
                 Ok(Some(again)) => return Ok(shown(FilesSince::Stale, &again.plan)),
                 Ok(None) => FilesSince::StaleUntilAsked,
                 Err(refused) => FilesSince::RefusedNow(refused.message),
             },
+            Err(refused) if refused.code == Code::FileExists => {
+                FilesSince::RefusedNow(refused.message)
+            }
+            Err(refused) => return Err(refused),
         };
         Ok((since, Vec::new()))
     }
 
-    /// Compares a staged edit with the current files.
-    pub(super) fn compared_with_files(&self, staged: &EditRecord) -> Result<Rebased, Diagnostic> {
+    /// Returns a staged edit in the current files.
+    ///
+    /// # Errors
+    /// A file cannot be read, or exists where the edit creates one.
+    pub(super) fn compared_with_files(
+        &self,
+        staged: &EditRecord,
+    ) -> Result<PlannedNow, Diagnostic> {
         let direction = Direction::There;
         let paths = self.paths_of(staged, direction)?;
-        let mut opened = Vec::new();
-        let mut is_unchanged = true;
-        for (file, (path, kept)) in paths.iter().zip(&staged.files).enumerate() {
-            let expected = staged.digest_to(file, direction);
-            let now = match expected.and_then(FileDigest::digest) {
-                Some(digest) => {
-                    let now = self.opened(path)?;
-                    is_unchanged &= now.source().digest() == digest;
-                    now
-                }
-                None => {
-                    let leaving = staged.leaving(file, direction);
-                    let leaving = leaving.and_then(|other| paths.get(other));
-                    if let Err(error) = path.check_free(leaving) {
-                        let reason = diagnostic::about_file(&error).message;
-                        return Ok(Rebased::NotFree(reason));
-                    }
-                    Opened::New(self.nothing_at(path.display().as_str(), kept))
-                }
-            };
-            opened.push(now);
-        }
-        if is_unchanged {
-            return Ok(Rebased::Unchanged);
-        }
-        let files = self.parsed_record(staged, &paths, opened)?;
-        Ok(match self.rebased(staged, &files)? {
-            Some((Rebase::Same, plan)) => Rebased::Same(plan),
-            Some((Rebase::Around, plan)) => Rebased::Around(plan),
-            Some((Rebase::Other, _)) | None => Rebased::Other,
-        })
+        let files = paths.iter().zip(&staged.files).enumerate();
+        let opened = files.map(|(file, (path, kept))| {
+            if !kept.record.digest_before().is_absent() {
+                return self.opened(path);
+            }
+            let leaving = staged.leaving(file, direction);
+            let leaving = leaving.and_then(|other| paths.get(other));
+            path.check_free(leaving)
+                .map_err(|error| diagnostic::about_file(&error))?;
+            let name = path.display().as_str();
+            Ok(Opened::New(self.nothing_at(name, kept)))
+        });
+        let opened = opened.collect::<Result<_, Diagnostic>>()?;
+        self.planned_now(staged, &paths, opened)
     }
 }
 

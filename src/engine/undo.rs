@@ -8,7 +8,8 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::apply::journal::Direction;
-use crate::apply::later::{self, FileDelta, TextDelta};
+use crate::apply::later::{FileDelta, TextDelta, Way};
+use crate::apply::rebase::Delta;
 use crate::apply::{LockedPreview, history};
 use crate::change::{Change, TextEdit};
 use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
@@ -48,8 +49,6 @@ struct KnownChanges {
     applied: Vec<EditRecord>,
     /// Their changes, and those of undone edits.
     changes: Vec<FileDelta>,
-    /// The texts that edits restore which are undone in the same call.
-    texts: Vec<Source>,
 }
 
 /// An edit that is undone.
@@ -69,9 +68,7 @@ struct UndoneEdit {
 /// A file of an edit as if the edit were made last.
 struct FileMadeLast {
     preview: FilePreview,
-    /// The changes since the edit, as they are without it.
-    rest: Vec<TextDelta>,
-    /// The edits that made them, the newest first.
+    /// The edits of the file since then, the newest first.
     later: Vec<String>,
 }
 
@@ -332,7 +329,6 @@ impl Engine {
         known: &mut Option<KnownChanges>,
     ) -> Result<UndoneEdit, Diagnostic> {
         let mut previews = Vec::new();
-        let mut rest = Vec::new();
         let mut later = Vec::new();
         for (file, (kept, path)) in staged.files.iter().zip(paths).enumerate() {
             let name = path.display().as_str();
@@ -357,10 +353,6 @@ impl Engine {
                     let last = self.file_made_last(staged, &edited, known)?;
                     previews.push(last.preview);
                     later.push((file, last.later));
-                    rest.extend(last.rest.into_iter().map(|change| FileDelta {
-                        path: path.clone(),
-                        change,
-                    }));
                     continue;
                 }
                 (None, None) => {
@@ -396,12 +388,12 @@ impl Engine {
         let checks = staged.files.iter().map(|file| file.checked_as);
         let last = staged.clone().showing(&plan);
         let mut last = last.with_facts(&staged.facts()).with_checks(checks);
-        // Its changes as it was applied, those of its undo as if it were made last, and the changes since then without it.
+        // Its changes as it was applied, and those of its undo as if it were made last.
         let back = last.changes().map(|one| FileDelta {
             change: one.change.reversed(),
             ..one
         });
-        let changes: Vec<FileDelta> = staged.changes().chain(back).chain(rest).collect();
+        let changes: Vec<FileDelta> = staged.changes().chain(back).collect();
         last.undone.extend(changes.iter().cloned());
         Ok(UndoneEdit {
             index,
@@ -467,8 +459,9 @@ impl Engine {
         for edit in &known.applied {
             for FileDelta { path, change } in edit.changes() {
                 let file = self.resolved(&path).and_then(|file| self.opened(&file));
-                let now = file.ok().map(|opened| opened.source().digest().into());
-                let touched_by = later::touched_by(&change, now, &known.of_file(&path));
+                let now = file.map_or(FileDigest::Absent, |opened| opened.source().digest().into());
+                let way = Way::find(change.after, now, &known.of_file(&path));
+                let touched_by = way.touching(change.new_spans());
                 for later in known.applied_of(&touched_by, edit) {
                     let is_later = |one: &&mut EditListed| one.edit_id == later.edit_id;
                     if let Some(listed) = list.edits.iter_mut().find(is_later)
@@ -498,11 +491,10 @@ impl Engine {
         Ok(KnownChanges {
             changes: changes.collect(),
             applied,
-            texts: Vec::new(),
         })
     }
 
-    /// Returns the change of one file as if it were made last, and the changes since, as they are without it.
+    /// Returns the change of one file as if it were made last.
     fn file_made_last(
         &self,
         edit: &EditRecord,
@@ -510,150 +502,59 @@ impl Engine {
         known: &KnownChanges,
     ) -> Result<FileMadeLast, Diagnostic> {
         let EditedFile { path, shown, now } = *file;
-        let record = shown.record();
-        let own = TextDelta::of(&edit.edit_id, record);
-        let to = FileDigest::from(now.digest());
-        let mut changes = known.of_file(path);
-        if later::find(&own, to, &changes).is_none() {
-            self.add_unknown_changes(edit, file, known, &mut changes)?;
-        }
+        let (record, after) = (shown.record(), shown.after());
         let changed_since = || {
-            let diff = preview::difference(shown.after(), now);
+            let diff = preview::difference(after, now);
             diagnostic::about_changed_since(now.path(), diff)
         };
-        let (found_as, found) = later::find(&own, to, &changes).ok_or_else(changed_since)?;
-        let touched_by = known.applied_of(&found.touched_by, edit);
-        if found.is_touched() || record.digest_before().is_absent() {
-            let later = match touched_by.is_empty() {
-                true => known.applied_of(&later::edits_to(&own, to, &changes), edit),
-                false => touched_by,
+        let back = shown.back().ok_or_else(changed_since)?;
+        let changes = known.of_file(path);
+        let way = Way::find(record.digest_after(), now.digest().into(), &changes);
+        let delta = way.delta(after, now);
+        let is_known = delta.is_some();
+        let deltas = match delta {
+            Some(delta) => vec![delta],
+            // Other programs changed the file.
+            None => vec![Delta::in_one_part(after, now), Delta::in_parts(after, now)],
+        };
+        let mut places = deltas.iter().filter_map(|delta| {
+            let places = delta.places(after, back.replacements());
+            shown.made_last(now, &places.ok()?)
+        });
+        let last = places
+            .next()
+            .filter(|_| !record.digest_before().is_absent());
+        last.map(|preview| FileMadeLast {
+            preview,
+            later: way.edits(),
+        })
+        .ok_or_else(|| {
+            let touching = way.touching(back.replacements().iter().map(|one| one.span).collect());
+            let later = match known.applied_of(&touching, edit) {
+                none if none.is_empty() && is_known => known.applied_of(&way.edits(), edit),
+                touching => touching,
             };
-            return Err(match later.is_empty() {
+            match later.is_empty() {
                 true => changed_since(),
                 false => {
                     let ids: Vec<&str> = later.iter().map(|one| one.edit_id.as_str()).collect();
                     first_undo(&later, diagnostic::about_later_edits(now.path(), &ids))
                 }
-            });
-        }
-        let places: Vec<_> = found.places.iter().map(|place| place.span).collect();
-        let last = shown.made_last(now, &places).ok_or_else(changed_since)?;
-        let undone = last.record().digest_before();
-        Ok(FileMadeLast {
-            preview: last,
-            rest: found.rest(&found_as, undone, &log::new_id()),
-            later: later::edits_to(&own, to, &changes),
+            }
         })
-    }
-
-    /// Adds the changes by other programs between the later edits of a file: each is the difference between the last known
-    /// text and the text that the next edit changed, and at last the current text.
-    fn add_unknown_changes(
-        &self,
-        edit: &EditRecord,
-        file: &EditedFile<'_>,
-        known: &KnownChanges,
-        changes: &mut Vec<TextDelta>,
-    ) -> Result<(), Diagnostic> {
-        let EditedFile { path, shown, now } = *file;
-        let from = shown.record().digest_after();
-        let later = known.applied.iter().rev();
-        let later = later.filter(|one| one.created >= edit.created && one.edit_id != edit.edit_id);
-        let own = |one: &EditRecord| {
-            let mut all = one.changes();
-            Some(all.find(|one| one.path == path)?.change.before)
-        };
-        let befores: Vec<FileDigest> = later.filter_map(own).collect();
-        // Times have seconds, so one of them can be that of an edit before this one.
-        let back: Vec<TextDelta> = changes.iter().map(TextDelta::reversed).collect();
-        let earlier = later::reachable(shown.record().digest_before(), &back);
-        for before in befores {
-            let reachable = later::reachable(from, changes);
-            if reachable.contains(&before) || earlier.contains(&before) {
-                continue;
-            }
-            if let Some(text) = self.kept_text(path, before, now, known)? {
-                let last = self.last_known(file, reachable, known)?;
-                let last = last.as_ref().unwrap_or(shown.after());
-                changes.push(TextDelta::unknown(last, &text));
-            }
-        }
-        let reachable = later::reachable(from, changes);
-        if !reachable.contains(&now.digest().into()) {
-            let back: Vec<TextDelta> = changes.iter().map(TextDelta::reversed).collect();
-            let leading = later::reachable(now.digest().into(), &back);
-            let last = self.last_known(file, reachable, known)?;
-            let first = self.last_known(file, leading, known)?;
-            changes.push(TextDelta::unknown(
-                last.as_ref().unwrap_or(shown.after()),
-                first.as_ref().unwrap_or(now),
-            ));
-        }
-        Ok(())
-    }
-
-    /// Returns the last of the texts that is kept, apart from the first one.
-    fn last_known(
-        &self,
-        file: &EditedFile<'_>,
-        texts: Vec<FileDigest>,
-        known: &KnownChanges,
-    ) -> Result<Option<Source>, Diagnostic> {
-        for text in texts.into_iter().skip(1).rev() {
-            let found = self.kept_text(file.path, text, file.now, known)?;
-            if found.is_some() {
-                return Ok(found);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Returns the text of a file with this digest: that before or after an applied edit. `None` if it is not kept.
-    fn kept_text(
-        &self,
-        path: &str,
-        digest: FileDigest,
-        now: &Source,
-        known: &KnownChanges,
-    ) -> Result<Option<Source>, Diagnostic> {
-        let Some(wanted) = digest.digest() else {
-            return Ok(None);
-        };
-        let mut own = known.texts.iter();
-        let own = own.find(|text| text.digest() == wanted && text.path() == now.path());
-        if let Some(own) = own {
-            return Ok(Some(own.clone()));
-        }
-        let bytes = history::find(self.workspace.state(), wanted)
-            .map_err(|error| diagnostic::about_state(&error))?;
-        if let Some(bytes) = bytes {
-            return Ok(Source::from_bytes(now.path(), now.language(), bytes).ok());
-        }
-        let produced = known.applied.iter().find_map(|staged| {
-            let mut files = staged.paths.iter().zip(&staged.files);
-            let (_, kept) =
-                files.find(|(own, kept)| *own == path && kept.record.digest_after() == digest)?;
-            self.shown(staged, kept, now.path()).ok()
-        });
-        Ok(produced.map(|shown| shown.after().clone()))
     }
 }
 
 impl KnownChanges {
-    fn of_file(&self, path: &str) -> Vec<TextDelta> {
+    fn of_file(&self, path: &str) -> Vec<&TextDelta> {
         let own = self.changes.iter().filter(|one| one.path == path);
-        own.map(|one| one.change.clone()).collect()
+        own.map(|one| &one.change).collect()
     }
 
     /// Adds an edit that is undone.
     fn add_undone(&mut self, edit: &UndoneEdit) {
         self.applied.retain(|one| one.edit_id != edit.last.edit_id);
         self.changes.extend(edit.changes.iter().cloned());
-        let files = edit.plan.preview.files().iter();
-        self.texts.extend(files.flat_map(|file| {
-            let texts = [file.text_after(), file.text_before()];
-            texts.into_iter().flatten().cloned()
-        }));
     }
 
     /// Adds the later edits to a refusal that created or removed a file of an edit as a whole.
@@ -668,10 +569,10 @@ impl KnownChanges {
                 true => one.change.after,
                 false => one.change.before,
             };
-            absent.is_absent() && edit.paths.contains(&one.path)
+            !one.change.is_undo && absent.is_absent() && edit.paths.contains(&one.path)
         };
         let asked = self.changes.iter().filter(is_asked);
-        let asked: Vec<String> = asked.filter_map(|one| one.change.edit_id.clone()).collect();
+        let asked: Vec<String> = asked.map(|one| one.change.edit_id.clone()).collect();
         first_undo(&self.applied_of(&asked, edit), refused)
     }
 
