@@ -691,24 +691,4 @@ mod tests {
         let kept = engine.parsed.get(path.absolute());
         assert!(kept.is_some_and(|kept| Arc::ptr_eq(&kept, &parsed)));
     }
-
-    #[test]
-    fn a_record_that_another_process_changes_before_the_locks_is_read_again() {
-        let (_folder, engine) = engine();
-        let edit_id = edited(&engine, false).edit_id;
-        let waiting = || engine.waiting(&edit_id).expect("it waits");
-        let apply = |waiting| {
-            let permit = engine.workspace.write_permit().expect("a person may write");
-            let request = ApplyEdit::new(&edit_id);
-            let made = engine.write_waiting(waiting, &permit, Vec::new(), &request);
-            made.map(|made| made.status)
-                .map_err(|refused| refused.diagnostic.message)
-        };
-        let (first, second) = (waiting(), waiting());
-        assert_eq!(apply(first), Ok(EditStatus::Applied));
-        assert_eq!(
-            apply(second),
-            Err(diagnostic::about_not_applied(&edit_id, true).message)
-        );
-    }
 }

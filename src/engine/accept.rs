@@ -8,30 +8,33 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use camino::Utf8PathBuf;
+
 use crate::apply::LockedPreview;
 use crate::apply::history;
 use crate::apply::journal::Direction;
 use crate::change::{Change, TextEdit};
 use crate::diagnostic::{self, Approved, Diagnostic};
+use crate::parallel;
 use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, Preview};
 use crate::source::Source;
 use crate::validate::{Check, validate};
 use crate::workspace::{LockedFile, WritePermit};
 
-use super::Engine;
 use super::batch_lock::{KeptEdit, RefusedId, digest_of, digest_shown, first_id, of};
-use super::calls::ToolRequest;
-use super::edits::{AnswerDetail, EditsAnswer, made, with_status};
+use super::calls::{CallContext, ToolRequest};
+use super::edits::{AnswerDetail, EditsAnswer, made};
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::lifecycle::PlannedNow;
 use super::log::ended::{self, Why};
 use super::log::{self, EditRecord};
 use super::parts::{self, PartFile};
 use super::plan::EditPlan;
-use super::request::{ApplyEdit, DiffArgument, UndoEdit};
+use super::request::{ApplyEdit, DiffArgument, RebaseArgument, UndoEdit};
 use super::response::{EditMade, EditStatus, RefusedCall};
 use super::undo::UndoMode;
+use super::{Engine, PendingRefusal, Refused};
 
 /// The number of edits that are checked one by one.
 const CHECKED_ALONE: usize = 8;
@@ -162,16 +165,36 @@ enum Checks {
     Together,
 }
 
-/// Why not all edits can be written.
-enum NotReady {
+/// Why edits are not written.
+enum NotWritten {
     Refused(Box<RefusedId>),
+    /// The surroundings of the edit with this index changed, and nobody has agreed to it as it is now.
+    Around(usize, Box<(EditRecord, EditPlan)>),
     /// The edit with this index is stale; the first file that changed.
-    Stale(usize, String),
+    Stale(usize, Box<EditRecord>, String),
 }
 
-impl From<RefusedId> for NotReady {
-    fn from(stopped: RefusedId) -> NotReady {
-        NotReady::Refused(Box::new(stopped))
+impl From<RefusedId> for NotWritten {
+    fn from(refused: RefusedId) -> NotWritten {
+        NotWritten::Refused(Box::new(refused))
+    }
+}
+
+impl ToolRequest for ApplyEdit {
+    type Answer = EditMade;
+
+    const TOOL: &'static str = "apply_edit";
+
+    fn edit_id(&self) -> Option<&str> {
+        Some(&self.edit_id)
+    }
+
+    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
+        Some(LedgerOutcome::of_edit(answer))
+    }
+
+    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
+        engine.write_staged(self)
     }
 }
 
@@ -255,47 +278,82 @@ impl Engine {
 
     fn accepted(&self, chosen: &[ChosenEdit]) -> Result<EditsAccepted, RefusedId> {
         let unsettled = self.settle();
+        let mut accepted = match self.write_chosen(chosen, Default::default()) {
+            Ok(accepted) => accepted,
+            Err(NotWritten::Refused(refused)) => return Err(*refused),
+            Err(NotWritten::Around(index, around)) => {
+                let (staged, plan) = *around;
+                let path = plan.preview.files()[0].before().path();
+                let refused = diagnostic::about_changed_around(path, &staged.edit_id, plan.diff());
+                self.shown_around(staged, &plan).map_err(of(index))?;
+                return Err(of(index)(refused));
+            }
+            Err(NotWritten::Stale(index, staged, path)) => {
+                return Err(of(index)(self.stale(&staged, &path)));
+            }
+        };
+        if let Some(first) = accepted.edits.first_mut() {
+            first.notes.extend(unsettled);
+        }
+        Ok(accepted)
+    }
+
+    /// Writes a pending edit: as shown, or in the current files if it is still the same edit there. If only its
+    /// surroundings changed, the caller has to allow it; otherwise the edit is kept and shown as it is now.
+    pub(super) fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, PendingRefusal> {
+        let unsettled = self.settle();
+        let chosen = ChosenEdit::whole(&request.edit_id);
+        let written = self.write_chosen(&[chosen], (request.rebase, request.diff));
+        let mut made = match written {
+            Ok(mut accepted) => accepted.edits.remove(0),
+            Err(NotWritten::Refused(refused)) => return Err(refused.refusal),
+            Err(NotWritten::Around(_, around)) => {
+                let (staged, plan) = *around;
+                self.shown_around(staged, &plan)?
+            }
+            Err(NotWritten::Stale(_, staged, path)) => {
+                return Err(self.stale(&staged, &path).into());
+            }
+        };
+        made.notes.extend(unsettled);
+        Ok(made)
+    }
+
+    fn write_chosen(
+        &self,
+        chosen: &[ChosenEdit],
+        mode: (RebaseArgument, DiffArgument),
+    ) -> Result<EditsAccepted, NotWritten> {
         let edit_ids = chosen.iter().map(|one| one.edit_id.as_str());
-        let direction = Direction::There;
-        let kept = self.found_together(edit_ids, direction)?;
-        let permit = self
-            .permit(Approved::Edit, first_id(&kept))
-            .map_err(of(0))?;
-        let paths: Vec<String> = kept
-            .iter()
-            .flat_map(|one| one.staged.paths.clone())
-            .collect();
+        let kept = self.found_together(edit_ids, Direction::There)?;
+        let permit = self.permit(Approved::Edit, first_id(&kept));
+        let permit = permit.map_err(of(0))?;
+        let paths = kept.iter().flat_map(|one| one.staged.paths.clone());
+        let paths: Vec<String> = paths.collect();
         self.asking_servers(paths.iter().map(String::as_str), || {
-            self.accepted_now(kept, chosen, &permit, unsettled)
+            self.write_found(kept, chosen, &permit, mode)
         })
     }
 
-    fn accepted_now(
+    /// Writes edits that were found, all or none.
+    fn write_found(
         &self,
         mut kept: Vec<KeptEdit>,
         chosen: &[ChosenEdit],
         permit: &WritePermit,
-        unsettled: Vec<String>,
-    ) -> Result<EditsAccepted, RefusedId> {
+        (rebase, diff): (RebaseArgument, DiffArgument),
+    ) -> Result<EditsAccepted, NotWritten> {
         let mut locked = self.locked_together(&mut kept, Direction::There)?;
         let together = match chosen.len() > CHECKED_ALONE {
             true => self
-                .all_ready(&kept, chosen, &mut locked, Checks::Together)
+                .all_ready(&kept, chosen, &mut locked, (Checks::Together, rebase))
                 .ok(),
             false => None,
         };
         // Which of many is refused, and why, is found one by one.
-        let all_ready = match together {
-            Some(all_ready) => Ok(all_ready),
-            None => self.all_ready(&kept, chosen, &mut locked, Checks::OneByOne),
-        };
-        let (mut ready, mut so_far) = match all_ready {
-            Ok(all_ready) => all_ready,
-            Err(NotReady::Refused(refused)) => return Err(*refused),
-            Err(NotReady::Stale(index, path)) => {
-                drop(locked);
-                return Err(of(index)(self.stale(&kept[index].staged, &path)));
-            }
+        let (mut ready, mut so_far) = match together {
+            Some(all_ready) => all_ready,
+            None => self.all_ready(&kept, chosen, &mut locked, (Checks::OneByOne, rebase))?,
         };
         let mut left_out = Vec::new();
         for (index, (edit, ready)) in kept.iter().zip(&mut ready).enumerate() {
@@ -304,31 +362,33 @@ impl Engine {
             left_out.push(rest.map_err(of(index))?);
         }
         let previews: Vec<&Preview> = ready.iter().map(|one| &one.plan.preview).collect();
-        let edits: Vec<(&EditRecord, &Preview)> = ready
-            .iter()
-            .map(|one| (&one.staged, &one.plan.preview))
-            .collect();
+        let edits = ready.iter().map(|one| (&one.staged, &one.plan.preview));
+        let edits: Vec<(&EditRecord, &Preview)> = edits.collect();
+        let not_written = |error| diagnostic::about_not_written(first_id(&kept), &error);
         let written = LockedPreview::to_apply_all(&previews, locked)
-            .map_err(|error| diagnostic::about_not_written(first_id(&kept), &error))
+            .map_err(not_written)
             .and_then(|locked| {
                 self.keep_ready(&kept, &ready)?;
-                self.written(locked, permit, &edits)
-                    .map_err(|error| diagnostic::about_not_written(first_id(&kept), &error))
+                self.written(locked, permit, &edits, EditStatus::Applied)
+                    .map_err(not_written)
             });
         let (written, records) = match written {
             Ok(written) => written,
             Err(refused) => {
                 self.restore(&kept, &ready);
-                return Err(of(0)(refused));
+                return Err(of(0)(refused).into());
             }
         };
-        let records = with_status(records, EditStatus::Applied);
-        let mut notes = Vec::new();
-        let mut answers: Vec<EditMade> = ready
-            .iter()
-            .map(|one| made(&one.staged, &one.plan, one.status, AnswerDetail::Counts))
-            .collect();
+        let answers = ready.iter().map(|one| {
+            let detail = match one.status {
+                EditStatus::Rebased => AnswerDetail::Diff,
+                _ => AnswerDetail::of_written(diff, AnswerDetail::Counts),
+            };
+            made(&one.staged, &one.plan, one.status, detail)
+        });
+        let mut answers: Vec<EditMade> = answers.collect();
         let mut left_ids = Vec::new();
+        let mut notes = Vec::new();
         // The files are still locked, so that nobody accepts a divided edit once more.
         for ((edit, ready), rest) in kept.iter().zip(&ready).zip(left_out) {
             let Some((rest, plan)) = rest else { continue };
@@ -338,10 +398,7 @@ impl Engine {
             }
         }
         notes.extend(self.record_written(written, &records));
-        notes.extend(unsettled);
-        if let Some(first) = answers.first_mut() {
-            first.notes.extend(notes);
-        }
+        answers[0].notes.extend(notes);
         Ok(EditsAccepted {
             edits: answers,
             left_out: left_ids,
@@ -354,43 +411,39 @@ impl Engine {
         kept: &[KeptEdit],
         chosen: &[ChosenEdit],
         locked: &mut [LockedFile],
-        checks: Checks,
-    ) -> Result<(Vec<ReadyEdit>, HashMap<String, FileSoFar>), NotReady> {
+        (checks, rebase): (Checks, RebaseArgument),
+    ) -> Result<(Vec<ReadyEdit>, HashMap<String, FileSoFar>), NotWritten> {
         let mut so_far: HashMap<String, FileSoFar> = HashMap::new();
         let mut ready = Vec::new();
         for (index, (edit, chosen)) in kept.iter().zip(chosen).enumerate() {
             let planned = self.planned_together(edit, locked);
-            let (plan, status) = match planned.map_err(of(index))? {
+            let is_shown =
+                |plan: &EditPlan| chosen.shown.as_deref() == Some(&*digest_of(&plan.diff()));
+            let fits = match planned.map_err(of(index))? {
                 PlannedNow::Fits(plan, status) => {
                     let shown = chosen.shown.as_deref();
-                    let is_other = shown.is_some_and(|shown| {
-                        shown != digest_shown(&edit.staged) && shown != digest_of(&plan.diff())
-                    });
-                    if is_other {
+                    let is_as_kept = shown.is_none_or(|shown| shown == digest_shown(&edit.staged));
+                    if !is_as_kept && !is_shown(&plan) {
                         let edit_id = &edit.staged.edit_id;
                         let other = diagnostic::about_other_than_shown(edit_id, plan.diff());
                         return Err(of(index)(other).into());
                     }
                     (plan, status)
                 }
-                // The person has seen it like this.
-                PlannedNow::Around(plan)
-                    if chosen.shown.as_deref() == Some(&*digest_of(&plan.diff())) =>
+                PlannedNow::Around(plan) => match rebase == RebaseArgument::Auto || is_shown(&plan)
                 {
-                    (plan, EditStatus::Rebased)
+                    true => (plan, EditStatus::Rebased),
+                    false => {
+                        let around = Box::new((edit.staged.clone(), plan));
+                        return Err(NotWritten::Around(index, around));
+                    }
+                },
+                PlannedNow::Stale(path) => {
+                    let staged = Box::new(edit.staged.clone());
+                    return Err(NotWritten::Stale(index, staged, path));
                 }
-                PlannedNow::Around(plan) => {
-                    self.shown_around(edit.staged.clone(), &plan)
-                        .map_err(of(index))?;
-                    let edit_id = &edit.staged.edit_id;
-                    let first = plan.preview.files().first();
-                    let path = first.map_or("", |file| file.before().path());
-                    let around = diagnostic::about_changed_around(path, edit_id, plan.diff());
-                    return Err(of(index)(around).into());
-                }
-                PlannedNow::Stale(path) => return Err(NotReady::Stale(index, path)),
             };
-            let one = self.ready(&edit.staged, (plan, status), chosen, (&mut so_far, checks));
+            let one = self.ready(&edit.staged, fits, chosen, (&mut so_far, checks));
             ready.push(one.map_err(of(index))?);
         }
         let is_sound = checks == Checks::OneByOne || so_far.values().all(FileSoFar::is_sound);
@@ -406,12 +459,20 @@ impl Engine {
         edit: &KeptEdit,
         locked: &mut [LockedFile],
     ) -> Result<PlannedNow, Diagnostic> {
-        let mut opened = Vec::new();
-        for (file, path) in edit.paths.iter().enumerate() {
-            let own = locked.iter_mut().find(|one| one.path() == path);
-            let own = own.ok_or_else(|| self.damaged(&edit.staged.edit_id))?;
-            opened.push(self.opened_of_waiting(&edit.staged, &edit.paths, (file, own))?);
+        let places = edit.paths.iter().enumerate();
+        let places = places.map(|(file, path)| (path.absolute().to_owned(), file));
+        let places: HashMap<Utf8PathBuf, usize> = places.collect();
+        let own = locked.iter_mut().filter_map(|locked| {
+            let file = *places.get(locked.path().absolute())?;
+            Some((file, locked))
+        });
+        let mut own: Vec<(usize, &mut LockedFile)> = own.collect();
+        own.sort_by_key(|(file, _)| *file);
+        if own.len() != edit.paths.len() {
+            return Err(self.damaged(&edit.staged.edit_id));
         }
+        let read = |own| self.opened_of_waiting(&edit.staged, &edit.paths, own);
+        let opened = parallel::try_map(own, read, drop)?;
         self.planned_now(&edit.staged, &edit.paths, opened)
     }
 
@@ -641,4 +702,44 @@ impl FileSoFar {
 /// Returns whether an edit creates, deletes or moves a file.
 fn is_whole(file: &FilePreview) -> bool {
     file.text_before().is_none() || file.text_after().is_none()
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test creates a file")]
+mod tests {
+    use super::*;
+    use crate::engine::request;
+
+    #[test]
+    fn a_record_that_another_process_changes_before_the_locks_is_read_again() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let root = folder.path().join("root");
+        std::fs::create_dir(&root).expect("it can be made");
+        std::fs::write(root.join("a.rs"), "fn a() {}\n").expect("it can be written");
+        let engine = Engine::open(&[root], Some(folder.path().join("state")));
+        let engine = engine.expect("they are there");
+        let arguments =
+            serde_json::json!({"file_path": "a.rs", "find": "a()", "new_content": "b()"});
+        let request = request::read(arguments).expect("it is a request");
+        let staged = engine.replace_text(&request).expect("it fits");
+        let chosen = [ChosenEdit::whole(&staged.edit_id)];
+        let find = || {
+            let found =
+                engine.found_together([staged.edit_id.as_str()].into_iter(), Direction::There);
+            found.ok().expect("it is staged")
+        };
+        let apply = |kept| {
+            let permit = engine.workspace.write_permit().expect("a person may write");
+            let written = engine.write_found(kept, &chosen, &permit, Default::default());
+            match written {
+                Ok(accepted) => Ok(accepted.edits[0].status),
+                Err(NotWritten::Refused(refused)) => Err(refused.refusal.diagnostic.message),
+                Err(_) => panic!("the file did not change"),
+            }
+        };
+        let (first, second) = (find(), find());
+        assert_eq!(apply(first), Ok(EditStatus::Applied));
+        let applied = diagnostic::about_not_applied(&staged.edit_id, true);
+        assert_eq!(apply(second), Err(applied.message));
+    }
 }

@@ -254,13 +254,14 @@ impl Engine {
             self.previews.hold(&staged.edit_id, plan.preview);
         } else {
             let permit = self.permit_of_staged(&staged)?;
-            let written = LockedPreview::to_apply(&plan.preview, locked)
-                .and_then(|locked| self.written(locked, &permit, &[(&staged, &plan.preview)]));
+            let written = LockedPreview::to_apply(&plan.preview, locked).and_then(|locked| {
+                let edits = [(&staged, &plan.preview)];
+                self.written(locked, &permit, &edits, EditStatus::Applied)
+            });
             let (written, records) = written.map_err(|error| PendingRefusal {
                 edit_id: Some(staged.edit_id.clone()),
                 ..diagnostic::about_not_written(&staged.edit_id, &error).into()
             })?;
-            let records = with_status(records, EditStatus::Applied);
             made.notes.extend(self.record_written(written, &records));
             made.notes.extend(self.end_repeated(&staged));
         }
@@ -1134,26 +1135,29 @@ impl Engine {
         })
     }
 
-    /// Writes kept edits with their previews. Returns their records, to which it adds what an undo needs.
+    /// Writes kept edits with their previews, or undoes them. Returns their records with that status; those of applied edits
+    /// have what an undo needs.
     pub(super) fn written<'w>(
         &'w self,
         locked: LockedPreview<'_>,
         permit: &WritePermit,
         edits: &[(&EditRecord, &Preview)],
+        status: EditStatus,
     ) -> Result<(Written<'w>, Vec<EditRecord>), FileError> {
         let state = self.workspace.state();
         let mut records = Vec::new();
         for (staged, preview) in edits {
+            let mut record = (*staged).clone();
             let facts = locked.facts_of(preview);
-            let staged = (*staged).clone().with_facts(&facts);
-            if !facts.iter().all(FileFacts::is_empty) {
+            if status == EditStatus::Applied && !facts.iter().all(FileFacts::is_empty) {
+                record = record.with_facts(&facts);
                 // First, so that it is known even if this process dies before the write ends.
-                log::keep(state, &staged).map_err(|source| FileError::NoJournal {
+                log::keep(state, &record).map_err(|source| FileError::NoJournal {
                     path: state.path().to_owned(),
                     source,
                 })?;
             }
-            records.push(staged);
+            records.push(record.with(status));
         }
         let edit_ids: Vec<&str> = records.iter().map(|one| one.edit_id.as_str()).collect();
         let written = locked.write(&self.workspace, permit, &edit_ids)?;
@@ -1366,12 +1370,6 @@ impl<'e> SelectorTexts<'e> {
                 (_, None) => true,
             })
     }
-}
-
-/// Returns records with another status.
-pub(super) fn with_status(records: Vec<EditRecord>, status: EditStatus) -> Vec<EditRecord> {
-    let records = records.into_iter();
-    records.map(|staged| staged.with(status)).collect()
 }
 
 /// Returns a summary with the number of files, if there are several.

@@ -2,28 +2,25 @@
 
 use serde_json::{Value, json};
 
+use crate::apply::history;
 use crate::apply::journal::{self, Direction};
 use crate::apply::rebase::{Rebase, rebase};
 use crate::apply::record::NoRecord;
-use crate::apply::{LockedPreview, history};
-use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Suggestion};
-use crate::parallel;
+use crate::diagnostic::{self, Code, Diagnostic, NextCall, Suggestion};
 use crate::preview::{self, FilePreview, NotThePreviewed, Preview};
 use crate::source::{FileDigest, Source};
 use crate::steps;
-use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath, WritePermit};
+use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::edits::{AnswerDetail, made, with_status};
+use super::edits::{AnswerDetail, made};
 use super::ledger::LedgerOutcome;
 use super::log::ended::{self, Why};
 use super::log::{self, EditRecord, KeptFile, Request};
 use super::opened::Opened;
 use super::parts;
 use super::plan::EditPlan;
-use super::request::{
-    AmendEdit, Amendment, ApplyEdit, DiffArgument, DiscardEdit, EditCall, ListEdits, RebaseArgument,
-};
+use super::request::{AmendEdit, Amendment, DiffArgument, DiscardEdit, EditCall, ListEdits};
 use super::response::{EditDiscarded, EditList, EditMade, EditStatus, EditsForgotten, RefusedCall};
 use super::retarget;
 use super::selected::EditFilter;
@@ -46,24 +43,6 @@ pub(super) enum PlannedNow {
     Around(EditPlan),
     /// It cannot be found as it was shown; the first file that changed.
     Stale(String),
-}
-
-impl ToolRequest for ApplyEdit {
-    type Answer = EditMade;
-
-    const TOOL: &'static str = "apply_edit";
-
-    fn edit_id(&self) -> Option<&str> {
-        Some(&self.edit_id)
-    }
-
-    fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
-        Some(LedgerOutcome::of_edit(answer))
-    }
-
-    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<EditMade, PendingRefusal> {
-        engine.write_staged(self)
-    }
 }
 
 impl ToolRequest for DiscardEdit {
@@ -311,66 +290,6 @@ impl ToolRequest for ListEdits {
 }
 
 impl Engine {
-    /// Writes a preview, and reports the new problems.
-    pub(super) fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, PendingRefusal> {
-        let unsettled = self.settle();
-        let waiting = self.waiting(&request.edit_id)?;
-        let permit = self.permit(Approved::Edit, &waiting.0.edit_id)?;
-        let paths = waiting.0.paths.clone();
-        let paths = paths.iter().map(String::as_str);
-        self.asking_servers(paths, || {
-            self.write_waiting(waiting, &permit, unsettled, request)
-        })
-    }
-
-    /// Writes a pending edit: as shown, or in the current files if it is still the same edit there. If only its
-    /// surroundings changed, the caller has to allow it; otherwise the edit is kept and shown as it is now.
-    pub(super) fn write_waiting(
-        &self,
-        waiting: (EditRecord, HeldFile),
-        permit: &WritePermit,
-        unsettled: Vec<String>,
-        request: &ApplyEdit,
-    ) -> Result<EditMade, PendingRefusal> {
-        let (staged, mut locked) = self.locked_waiting(waiting)?;
-        let edit_id = &staged.edit_id.clone();
-        let files = self.opened_waiting(&staged, &mut locked)?;
-        let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
-        let (plan, status) = match self.planned_now(&staged, &paths, files)? {
-            PlannedNow::Fits(plan, status) => (plan, status),
-            PlannedNow::Around(plan) if request.rebase == RebaseArgument::Auto => {
-                (plan, EditStatus::Rebased)
-            }
-            PlannedNow::Around(plan) => {
-                let mut made = self.shown_around(staged, &plan)?;
-                made.notes.extend(unsettled);
-                return Ok(made);
-            }
-            PlannedNow::Stale(path) => {
-                drop(locked);
-                return Err(self.stale(&staged, &path).into());
-            }
-        };
-        let staged = staged.showing(&plan);
-        if status == EditStatus::Rebased {
-            // Keep the record first, so that it matches the files even if this process dies before the write ends.
-            log::keep(self.workspace.state(), &staged)
-                .map_err(|error| diagnostic::about_state(&error))?;
-        }
-        let (written, records) = LockedPreview::to_apply(&plan.preview, locked)
-            .and_then(|locked| self.written(locked, permit, &[(&staged, &plan.preview)]))
-            .map_err(|error| diagnostic::about_not_written(edit_id, &error))?;
-        let shows = match status {
-            EditStatus::Rebased => AnswerDetail::Diff,
-            _ => AnswerDetail::of_written(request.diff, AnswerDetail::Counts),
-        };
-        let mut made = made(&staged, &plan, status, shows);
-        made.notes.extend(unsettled);
-        let records = with_status(records, EditStatus::Applied);
-        made.notes.extend(self.record_written(written, &records));
-        Ok(made)
-    }
-
     /// Keeps a pending edit as it is in its current files, and shows it.
     pub(super) fn shown_around(
         &self,
@@ -684,38 +603,6 @@ impl Engine {
             EditStatus::Applied => Ok((staged, file)),
             _ => Err(diagnostic::about_not_applied(&staged.edit_id, false)),
         }
-    }
-
-    /// Locks the files of a pending edit, so that no other process applies it. Reads its record again only if another
-    /// process has replaced it.
-    fn locked_waiting(
-        &self,
-        (staged, file): (EditRecord, HeldFile),
-    ) -> Result<(EditRecord, Vec<LockedFile>), Diagnostic> {
-        let locked = self.locked(&self.paths_of(&staged, Direction::There)?)?;
-        if file.has_its_name() {
-            return Ok((staged, locked));
-        }
-        let (now, _) = self.waiting(&staged.edit_id)?;
-        match now.paths == staged.paths {
-            true => Ok((now, locked)),
-            false => Err(self.damaged(&staged.edit_id)),
-        }
-    }
-
-    /// Reads the locked files of a pending edit. A file that must not exist is empty.
-    fn opened_waiting(
-        &self,
-        staged: &EditRecord,
-        locked: &mut [LockedFile],
-    ) -> Result<Vec<Opened>, Diagnostic> {
-        let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
-        let files = locked.iter_mut().enumerate().collect();
-        parallel::try_map(
-            files,
-            |own| self.opened_of_waiting(staged, &paths, own),
-            drop,
-        )
     }
 
     /// Reads a locked file of a pending edit. `paths` are the paths of all its files.

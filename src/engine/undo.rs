@@ -21,7 +21,7 @@ use crate::workspace::{FileError, LockedFile, StateError, WorkspacePath};
 
 use super::batch_lock::{RefusedId, first_id, of};
 use super::calls::{CallContext, ToolRequest};
-use super::edits::{AnswerDetail, made, with_status};
+use super::edits::{AnswerDetail, made};
 use super::ledger::LedgerOutcome;
 use super::log::ended;
 use super::log::{self, EditRecord};
@@ -159,12 +159,11 @@ impl Engine {
             let previews = undone.iter().map(|one| &one.plan.preview);
             let previews: Vec<(&Preview, &[_])> =
                 previews.zip(facts.iter().map(Vec::as_slice)).collect();
-            let ids: Vec<&str> = undone.iter().map(|one| one.last.edit_id.as_str()).collect();
-            let written = LockedPreview::to_undo_all(&previews, locked)
-                .and_then(|locked| locked.write(&self.workspace, &permit, &ids))
+            let edits = undone.iter().map(|one| (&one.last, &one.plan.preview));
+            let edits: Vec<(&EditRecord, &Preview)> = edits.collect();
+            let (written, records) = LockedPreview::to_undo_all(&previews, locked)
+                .and_then(|locked| self.written(locked, &permit, &edits, EditStatus::Undone))
                 .map_err(|error| of(0)(diagnostic::about_file(&error)))?;
-            let records = undone.iter().map(|one| one.last.clone());
-            let records = with_status(records.collect(), EditStatus::Undone);
             notes = self.record_written(written, &records);
             notes.extend(self.keep_without_earlier(&records, &undone));
         }
