@@ -350,7 +350,11 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             indent,
         } => {
             check_content(new_content)?;
-            let wrap = |content: &str| wrap::wrap(selection.clone(), content, written(indent));
+            let wrap = |content: &str| {
+                let known = KnownSiblings::default();
+                let draft = wrap::wrapping(&selection, content, written(indent), &known)?;
+                laid_out(&selection, draft)
+            };
             parentheses::around_wrapped(wrap(new_content)?, &selection, new_content, wrap)
         }
     };
@@ -382,13 +386,19 @@ pub(crate) fn edit_together<'p>(
         if part.replaced.iter().all(is_unchanged) {
             return None;
         }
-        if let Operation::Replace { new_content, .. } = operation {
-            let after = &together.after;
-            let is_other = replace::value_of_pair(selection, after, part.new_span).is_some()
-                || !is_read_as_sent(selection, new_content, after, part.new_span);
-            if is_other {
-                return None;
+        let (after, new_span) = (&together.after, part.new_span);
+        let is_as_sent = match operation {
+            Operation::Replace { new_content, .. } => {
+                replace::value_of_pair(selection, after, new_span).is_none()
+                    && is_read_as_sent(selection, new_content, after, new_span)
             }
+            Operation::Wrap { new_content, .. } => {
+                parentheses::is_wrapped_as_sent(selection, new_content, after, new_span)
+            }
+            _ => true,
+        };
+        if !is_as_sent {
+            return None;
         }
         part.notes.extend(innermost_of(selection));
     }
@@ -435,7 +445,13 @@ fn draft<'s, 'p>(
                 .filter(|_| insert::is_at_position(selection, new_content))
         }
         Operation::Delete => Some(delete::deletion(selection, in_literal, known).unchanging()),
-        Operation::Wrap { .. } => None,
+        Operation::Wrap {
+            new_content,
+            indent,
+        } => {
+            check_content(new_content).ok()?;
+            wrap::wrapping(selection, new_content, *indent, known).ok()
+        }
     }
 }
 

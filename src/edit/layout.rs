@@ -120,8 +120,8 @@ impl Part {
     }
 }
 
-/// Lays out operations of `before` together. An operation that removes or inserts a node next to one that another removes
-/// or inserts is left out: it depends on the result. Returns `None` if the layout still changes after [`LAYOUTS`]
+/// Lays out operations of `before` together. An operation that removes a node next to one that another edits, or inserts one
+/// next to one that another removes or inserts, is left out: it depends on the result. Returns `None` if the layout still changes after [`LAYOUTS`]
 /// layouts, if a content has a syntax error in one of them, or if an operation changes text that another one keeps.
 pub(super) fn laid_out_together<'p>(
     before: &'p Parsed,
@@ -227,8 +227,8 @@ fn parts(before: &Parsed, composed: &[Composed<'_>]) -> Option<(TextEdit, Vec<Pa
     Some((text_edit, parts))
 }
 
-/// Returns for each operation whether it is made: not if it removes or inserts a node next to one that an earlier one
-/// removes or inserts. Operations that such a one may depend on wait with it.
+/// Returns for each operation whether it is made: not if it removes a node next to one that an earlier one edits, or inserts
+/// one next to one that an earlier one removes or inserts. Operations that such a one may depend on wait with it.
 fn independent(before: &Parsed, composed: &[Composed<'_>]) -> Vec<bool> {
     let mut chosen = vec![true; composed.len()];
     if composed.iter().all(|one| one.kind() == Kind::Replaces) {
@@ -242,9 +242,11 @@ fn independent(before: &Parsed, composed: &[Composed<'_>]) -> Vec<bool> {
         let depends = |(earlier, (other, other_kind)): (usize, &(Span, Kind))| {
             let is_dependent = match (kind, other_kind) {
                 (Kind::Replaces, Kind::Replaces) => false,
-                (Kind::Replaces, _) | (_, Kind::Replaces) => !chosen[earlier],
+                (Kind::Replaces, Kind::Inserts) | (Kind::Inserts, Kind::Replaces) => {
+                    !chosen[earlier]
+                }
                 (Kind::Removes, Kind::Removes) => chosen[earlier],
-                (Kind::Inserts, _) | (_, Kind::Inserts) => true,
+                _ => true,
             };
             is_dependent && span.touches(*other)
         };

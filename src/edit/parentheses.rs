@@ -55,12 +55,16 @@ pub(super) fn around_wrapped<'p>(
     let mut change = change;
     if let Some((before, after)) = locate::around_marker(&content)
         && is_expression(selection.node(), selection.parsed())
-        && (!keeps_wrapped(&change, selection, before) || change.new_code_problem().is_some())
+        && (!keeps_wrapped((change.after(), change.new_span()), selection, before)
+            || change.new_code_problem().is_some())
     {
         let marker = &content[before.len()..content.len() - after.len()];
         let enclosed = format!("{before}({marker}){after}");
         let other = make(&enclosed).ok();
-        let other = other.filter(|other| keeps_wrapped(other, selection, &format!("{before}(")));
+        let other = other.filter(|other| {
+            let made = (other.after(), other.new_span());
+            keeps_wrapped(made, selection, &format!("{before}("))
+        });
         if let Some(other) = other.filter(|other| other.new_code_problem().is_none()) {
             change = other.with_note(EditNote::Parenthesized);
             content = enclosed;
@@ -76,11 +80,27 @@ pub(super) fn around_wrapped<'p>(
     })
 }
 
+/// Returns whether content that wraps a node is read as sent, and the node as before.
+pub(super) fn is_wrapped_as_sent(
+    selection: &Selection<'_>,
+    content: &str,
+    after: &Parsed,
+    new_span: Span,
+) -> bool {
+    if wrap::is_block(content) {
+        return true;
+    }
+    let keeps = locate::around_marker(content).is_none_or(|(before, _)| {
+        !is_expression(selection.node(), selection.parsed())
+            || keeps_wrapped((after, new_span), selection, before)
+    });
+    keeps && is_read_as_sent(selection, &after.source().slice(new_span), after, new_span)
+}
+
 /// Returns whether a wrapped node has the type and the descendants that it had, after the content `before` it.
-fn keeps_wrapped(change: &Change<'_>, selection: &Selection<'_>, before: &str) -> bool {
+fn keeps_wrapped((after, new): (&Parsed, Span), selection: &Selection<'_>, before: &str) -> bool {
     let is_text = |c: &char| !c.is_whitespace();
-    let (source, new) = (change.after().source(), change.new_span());
-    let text = source.slice(new);
+    let text = after.source().slice(new);
     let ahead = before.chars().filter(is_text).count();
     let old = selection.parsed().text_of(selection.node());
     let len = old.chars().filter(is_text).count();
@@ -91,7 +111,7 @@ fn keeps_wrapped(change: &Change<'_>, selection: &Selection<'_>, before: &str) -
     };
     let at = |offset: usize| new.start() + offset;
     let span = Span::new(at(*start), at(last + c.len_utf8()));
-    let mut nodes = nodes_at(change.after(), span).into_iter();
+    let mut nodes = nodes_at(after, span).into_iter();
     nodes.any(|node| is_alike(node, selection.node()))
 }
 

@@ -1,27 +1,31 @@
 //! Wraps a node in content that has a marker for it.
 
-use crate::change::{Change, EditNote};
+use crate::change::EditNote;
 use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::select::Selection;
 use crate::source::Span;
 
 use super::indent::{self, IndentTarget};
-use super::layout::{Composed, laid_out};
+use super::layout::{Composed, Draft};
 use super::replace::kinds;
 use super::siblings::{KnownSiblings, whole};
 use super::{EditError, Indent, bare_content, has_other_line_ending};
 
-/// Puts the selected node at the marker of the content, as deep as the marker. If the marker has a line of its own,
-/// attached nodes move with the node.
+/// Returns an operation that puts the selected node at the marker of the content, as deep as the marker. If the marker has a
+/// line of its own, attached nodes move with the node.
 ///
 /// # Errors
 /// The content has no marker, or several of each kind.
-pub(super) fn wrap<'p>(
-    selection: Selection<'p>,
+pub(super) fn wrapping<'s, 'p>(
+    selection: &'s Selection<'p>,
     given: &str,
     indent: Indent,
-) -> Result<Change<'p>, EditError> {
+    known: &KnownSiblings<'p>,
+) -> Result<Draft<'s, 'p>, EditError>
+where
+    'p: 's,
+{
     let parsed = selection.parsed();
     let as_given = indent == Indent::Verbatim;
     let content = match as_given {
@@ -30,8 +34,8 @@ pub(super) fn wrap<'p>(
     };
     let wrapper = Wrapper::of(&content).ok_or(EditError::NoMarker)?;
     let wrapped = match wrapper.is_block() && !as_given {
-        true => Wrapped::with_attached(parsed, selection.chain()),
-        false => Wrapped::alone(&selection),
+        true => Wrapped::with_attached(parsed, selection.chain(), known),
+        false => Wrapped::alone(selection),
     };
     let source = parsed.source();
     let line_ending = source.line_ending_at(wrapped.span.start());
@@ -45,7 +49,8 @@ pub(super) fn wrap<'p>(
             wrapper.enclosing(&inner)
         }
     };
-    laid_out(&selection, |last| {
+    let has_other_breaks = has_other_line_ending(given, line_ending);
+    Ok(Box::new(move |last| {
         let mut notes = Vec::new();
         let text = match as_given {
             true => content.clone(),
@@ -60,7 +65,7 @@ pub(super) fn wrap<'p>(
                 kinds: wrapped.attached.clone(),
             });
         }
-        if has_other_line_ending(given, line_ending) {
+        if has_other_breaks {
             notes.push(EditNote::LineEndings);
         }
         let new_text = ["", &text, ""].map(|text| text.replace('\n', line_ending));
@@ -69,7 +74,7 @@ pub(super) fn wrap<'p>(
             notes,
             ..Composed::one(wrapped.span, new_text, &wrapped.container)
         }
-    })
+    }))
 }
 
 /// Returns whether the marker of a content has a line of its own among others.
@@ -127,11 +132,15 @@ impl<'p> Wrapped<'p> {
     }
 
     /// Returns the node with its attached nodes and its trailing comment.
-    fn with_attached(parsed: &'p Parsed, chain: &[Node<'p>]) -> Wrapped<'p> {
+    fn with_attached(
+        parsed: &'p Parsed,
+        chain: &[Node<'p>],
+        known: &KnownSiblings<'p>,
+    ) -> Wrapped<'p> {
         let chain = whole(parsed, chain, |parent, node| !node.is_wrapped_in(parent));
         let (node, container) = chain.split_last().expect("a selection ends with its node");
         let parent = *container.last().expect("the root cannot be edited");
-        let (siblings, index) = KnownSiblings::default().around(parsed, parent, *node);
+        let (siblings, index) = known.around(parsed, parent, *node);
         let element = &siblings.elements[index];
         // A terminator is part of the node, a separator is not.
         let ends = match element.separator {

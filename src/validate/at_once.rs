@@ -14,7 +14,9 @@ use crate::source::Span;
 
 use super::comparison::Comparison;
 use super::several::Edit;
-use super::{Check, Note, RepeatedLines, Ruling, heredocs, indentation, line_ends, ruling};
+use super::{
+    Check, Note, RepeatedLines, Ruling, heredocs, indentation, line_ends, ruling, sections,
+};
 
 /// Edits that pass together.
 pub(super) struct AtOnce<'p> {
@@ -28,9 +30,7 @@ pub(super) struct AtOnce<'p> {
 /// that each passes.
 pub(super) fn at_once<'p>(before: &'p Parsed, edits: &[Edit<'_, 'p>]) -> Option<AtOnce<'p>> {
     edits.first().filter(|_| edits.len() > 1)?;
-    // A heading may depend on those before it.
-    let tables = before.source().language().tables();
-    if before.is_plain_text() || tables.is_some_and(|tables| tables.has_levels()) {
+    if before.is_plain_text() {
         return None;
     }
     let all: Vec<(&Selection<'p>, &Operation)> = edits
@@ -48,15 +48,16 @@ pub(super) fn at_once<'p>(before: &'p Parsed, edits: &[Edit<'_, 'p>]) -> Option<
     in_file_order.sort_by_key(|(_, part)| part.hulls()[0].start());
     for (index, part) in in_file_order {
         match edits[*index].selection.is_text() {
-            // The trees of embedded languages are compared only by their text.
-            true if before.holds_others() => return None,
             true => changed.push(with_whole_tokens(before, &mut chains, part.replaced[0])),
             false => changed.extend(&part.replaced),
         }
     }
     changed.sort_by_key(|(old, new)| (old.start(), new.start()));
     let are_apart = |pair: &[(Span, Span)]| pair[0].0.end() <= pair[1].0.start();
-    if !changed.windows(2).all(are_apart) || !is_same_outside(before, &after, &changed) {
+    if !changed.windows(2).all(are_apart)
+        || !is_same_outside(before, &after, &changed)
+        || !sections::keeps_levels(before, &after, &changed)
+    {
         return None;
     }
     let targets = parts.iter().map(|(index, part)| {
@@ -75,6 +76,13 @@ pub(super) fn at_once<'p>(before: &'p Parsed, edits: &[Edit<'_, 'p>]) -> Option<
     let mut notes = Vec::new();
     for (index, part) in parts {
         let edit = &edits[index];
+        // What contains a text may be of another type afterwards, which is a note.
+        let node = edit.selection.node();
+        let is_part = !edit.selection.span().contains(before.trimmed(node.span()));
+        if edit.selection.is_text() && is_part {
+            let chain = change.after().chain(part.hulls()[1]);
+            chain.iter().rfind(|now| now.is_of_type_of(node))?;
+        }
         if edit.moved.is_none() && is_suspicious(&change, &edit.selection, part.new_span) {
             return None;
         }
@@ -129,9 +137,9 @@ fn with_whole_tokens<'p>(
     }
     let mut token_at = |span: Span| {
         let chain = chains.at(span);
-        chain
-            .last()
-            .map_or(span, |token| before.trimmed(token.span()))
+        // Between tokens, as in the text of Markdown, it is only what changes.
+        let token = chain.last().filter(|node| node.is_leaf());
+        token.map_or(span, |token| before.trimmed(token.span()))
     };
     let first = token_at(Span::new(own.start(), own.start() + 1));
     let last = token_at(Span::new(own.end() - 1, own.end()));
@@ -159,7 +167,7 @@ fn is_same_outside(before: &Parsed, after: &Parsed, changed: &[(Span, Span)]) ->
     loop {
         let (was, is) = (old.cursor.node(), new.cursor.node());
         let is_reused = is.is_reused_from(was);
-        if !is_reused && !is_alike(was, is, old.is_changed_in(was)) {
+        if !is_reused && !is_alike(was, is, old.is_changed_in(was), [before, after]) {
             return false;
         }
         parents.descend();
@@ -293,9 +301,11 @@ impl<'p> Outside<'p> {
 }
 
 /// Returns whether two nodes are of the same type and have the same number of children or, without children, of bytes. If
-/// something changes in them, their children are compared one by one.
-fn is_alike(was: Node<'_>, is: Node<'_>, is_changed_in: bool) -> bool {
+/// something changes in them, their children are compared one by one, and those of the trees inside.
+fn is_alike(was: Node<'_>, is: Node<'_>, is_changed_in: bool, texts: [&Parsed; 2]) -> bool {
+    let is_host = |parsed: &Parsed, node| !parsed.inner(node).is_of_tree_of(node);
     let is_as_large = || match was.child_count() {
+        0 if is_changed_in && is_host(texts[0], was) => is_host(texts[1], is),
         0 => was.span().len() == is.span().len() && is.child_count() == 0,
         count => is_changed_in || count == is.child_count(),
     };
@@ -337,18 +347,37 @@ mod tests {
     /// A generated edit: the node, the operation, and where its content comes from.
     type Generated = (Index, u8, Index, u8);
 
-    /// Returns the edit of a node, with the text of another node of its type or a word as content.
+    /// Returns a word of a text, or all of it.
+    fn word_in(source: &Source, span: Span, index: &Index) -> Span {
+        let text = source.slice(span);
+        let is_end = |pair: &(usize, char)| !pair.1.is_alphanumeric();
+        let ends = text
+            .char_indices()
+            .filter(is_end)
+            .map(|(at, c)| (at, at + c.len_utf8()));
+        let ends: Vec<(usize, usize)> = ends.chain([(text.len(), text.len())]).collect();
+        let starts = [0].into_iter().chain(ends.iter().map(|(_, next)| *next));
+        let words = starts.zip(&ends).map(|(start, (end, _))| (start, *end));
+        let words: Vec<(usize, usize)> = words.filter(|(start, end)| start < end).collect();
+        let (start, end) = match words.is_empty() {
+            true => (0, text.len()),
+            false => *index.get(&words),
+        };
+        Span::new(span.start() + start, span.start() + end)
+    }
+
+    /// Returns the edit of a node, or of a word in it, with the text of another node of its type or a word as content.
     fn operation(
         parsed: &Parsed,
         nodes: &[Node<'_>],
-        (node, kind, other, word): &Generated,
+        (node, kind, other_index, word): &Generated,
     ) -> (Span, Operation) {
         let node = *node.get(nodes);
         let alike: Vec<&Node<'_>> = nodes
             .iter()
             .filter(|other| other.is_of_type_of(node))
             .collect();
-        let other = parsed.text_of(**other.get(&alike)).into_owned();
+        let other = parsed.text_of(**other_index.get(&alike)).into_owned();
         let words = [
             "other",
             "7",
@@ -358,9 +387,21 @@ mod tests {
             "T",
             "-1",
             "f {\n  a\n}",
+            "*",
+            "`x",
+            "# h",
+            "<b>",
+        ];
+        let wrappers = [
+            "f(<|>)",
+            "<|>.x",
+            "!<|>",
+            "{\n  <|>\n}",
+            "a:\n  <|>",
+            "<b>\n  <|>\n</b>",
         ];
         let new_content = match word {
-            0..8 => words[usize::from(*word)].to_string(),
+            0..12 => words[usize::from(*word)].to_string(),
             _ => other,
         };
         let indent = Indent::Auto;
@@ -385,6 +426,10 @@ mod tests {
             4 => insert(InsertPosition::After),
             5 => insert(InsertPosition::LastChild),
             6 => Operation::Delete,
+            9 => Operation::Wrap {
+                new_content: wrappers[usize::from(*word) % wrappers.len()].to_string(),
+                indent,
+            },
             _ => Operation::ReplaceText {
                 new_content,
                 indent,
@@ -407,6 +452,9 @@ mod tests {
                     },
                 )
             }
+            Operation::ReplaceText { .. } if *kind == 10 => {
+                (word_in(source, span, other_index), operation)
+            }
             operation => (span, operation),
         }
     }
@@ -418,7 +466,7 @@ mod tests {
         #[test]
         fn edits_at_once_are_those_made_one_after_another(
             language in any::<Index>(),
-            edits in prop::collection::vec((any::<Index>(), 0..9_u8, any::<Index>(), 0..24_u8), 2..7),
+            edits in prop::collection::vec((any::<Index>(), 0..11_u8, any::<Index>(), 0..28_u8), 2..7),
         ) {
             let language = language.get(LANGUAGES.as_slice());
             let (name, text) = language.sample();

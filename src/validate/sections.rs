@@ -97,10 +97,33 @@ fn is_same_but_sections(change: &Comparison<'_, '_>, edited: &Edited) -> bool {
     compare(change, edited, |node| !node.is(Mark::Section)).is_ok()
 }
 
+/// Returns whether each of the spans, in the old and in the new text, has headings of the same levels.
+pub(super) fn keeps_levels(before: &Parsed, after: &Parsed, changed: &[(Span, Span)]) -> bool {
+    let tables = before.source().language().tables();
+    if !tables.is_some_and(Tables::has_levels) {
+        return true;
+    }
+    let levels = |parsed: &Parsed, spans: Vec<Span>| -> Vec<(usize, Option<u8>)> {
+        let names = parsed.outline().symbols().iter().map(|one| one.name_span);
+        let in_them = names.filter_map(|name| {
+            let index = spans.partition_point(|span| span.end() < name.end());
+            let is_in = spans.get(index).is_some_and(|span| span.contains(name));
+            is_in.then(|| (index, level_at(parsed, name)))
+        });
+        in_them.collect()
+    };
+    let (old, new) = changed.iter().copied().unzip();
+    levels(before, old) == levels(after, new)
+}
+
 /// Returns the level of the first definition whose name is in `span`.
 fn first_level(parsed: &Parsed, span: Span) -> Option<u8> {
     let symbols = parsed.outline().symbols();
     let first = symbols.iter().find(|one| span.contains(one.name_span))?;
-    let chain = parsed.chain(first.name_span);
+    level_at(parsed, first.name_span)
+}
+
+fn level_at(parsed: &Parsed, name: Span) -> Option<u8> {
+    let chain = parsed.chain(name);
     chain.iter().rev().find_map(|node| node.tag(&[])?.level)
 }
