@@ -419,7 +419,12 @@ fn draft<'s, 'p>(
             indent,
         } => {
             check_zero_byte(new_content).ok()?;
-            part::replacement(selection, new_content, *indent, in_literal)
+            Some(part::replacement(
+                selection,
+                new_content,
+                *indent,
+                in_literal,
+            ))
         }
         _ if in_literal || selection.is_text() => None,
         Operation::Replace {

@@ -297,7 +297,8 @@ impl<'p> Composed<'p> {
     }
 
     fn kind(&self) -> Kind {
-        match (self.removed.is_empty(), self.neighbours) {
+        let is_insertion = self.removed.iter().all(|span| span.is_empty());
+        match (is_insertion, self.neighbours) {
             (true, _) => Kind::Inserts,
             (false, Some(_)) => Kind::Removes,
             (false, None) => Kind::Replaces,

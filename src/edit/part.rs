@@ -32,14 +32,7 @@ pub(super) fn replace<'p>(
     let reads_columns = indent == Indent::Auto && !in_literal;
     let (parsed, range) = (content.parsed, content.range);
     if indent == Indent::Column0 || (reads_columns && range.is_find_elsewhere) {
-        let target = IndentTarget::of(parsed, content.container, range.span);
-        let target = target.replacing(parsed, range.span);
-        return laid_out(&selection, |last| {
-            content.composed(
-                range.with_blanks,
-                &indent::reindent(&content.text, &target, Indent::Column0, last),
-            )
-        });
+        return laid_out(&selection, content.read_like_find());
     }
     let part = content.lines();
     let made =
@@ -72,23 +65,21 @@ pub(super) fn replace<'p>(
     Ok(others.find(is_sound).unwrap_or(own))
 }
 
-/// Returns the replacement of the selected part as [`replace`] makes it if the result has no syntax error. Returns `None` for
-/// a point, and if the content is read like the find.
+/// Returns the replacement of the selected part as [`replace`] makes it if the result has no syntax error.
 pub(super) fn replacement<'s, 'p>(
     selection: &'s Selection<'p>,
     given: &'s str,
     indent: Indent,
     in_literal: bool,
-) -> Option<Draft<'s, 'p>> {
+) -> Draft<'s, 'p> {
     let content = PartContent::new(selection, given);
     let reads_columns = indent == Indent::Auto && !in_literal;
-    let is_read_like_find = reads_columns && content.range.is_find_elsewhere;
-    if indent == Indent::Column0 || is_read_like_find || content.range.span.is_empty() {
-        return None;
+    if indent == Indent::Column0 || (reads_columns && content.range.is_find_elsewhere) {
+        return content.read_like_find();
     }
     // The tree of the text as sent decides.
     let mut decided = None;
-    Some(Box::new(move |last| {
+    Box::new(move |last| {
         let part = content.lines();
         if let (Some(last), None, true) = (last, &decided, reads_columns) {
             let start = last.place_before(part.at.start());
@@ -103,7 +94,7 @@ pub(super) fn replacement<'s, 'p>(
         }
         let as_sent = content.as_sent();
         content.composed(part.at, decided.as_ref().unwrap_or(&as_sent))
-    }))
+    })
 }
 
 /// The content of a part of a text.
@@ -134,6 +125,20 @@ impl<'s, 'p> PartContent<'s, 'p> {
             text: without_breaks(&text, range.missing_breaks).to_string(),
             note: has_other_line_ending(given, line_ending).then_some(EditNote::LineEndings),
         }
+    }
+
+    /// Returns the replacement by the content as a find at column 0 is read: at the depth of the part.
+    fn read_like_find(self) -> Draft<'s, 'p>
+    where
+        'p: 's,
+    {
+        let span = self.range.span;
+        let target = IndentTarget::of(self.parsed, self.container, span);
+        let target = target.replacing(self.parsed, span);
+        Box::new(move |last| {
+            let reindented = indent::reindent(&self.text, &target, Indent::Column0, last);
+            self.composed(self.range.with_blanks, &reindented)
+        })
     }
 
     fn as_sent(&self) -> Reindented {

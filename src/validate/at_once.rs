@@ -10,7 +10,7 @@ use crate::change::{Change, Target};
 use crate::edit::{self, Operation, Part, Together};
 use crate::parse::{Chains, Cursor, Node, Parsed};
 use crate::select::Selection;
-use crate::source::Span;
+use crate::source::{Source, Span};
 
 use super::comparison::Comparison;
 use super::several::Edit;
@@ -131,7 +131,11 @@ fn with_whole_tokens<'p>(
     (old, new): (Span, Span),
 ) -> (Span, Span) {
     let source = before.source();
-    let own = source.trimmed_start(source.trimmed_end(old));
+    let own = match old.is_empty() {
+        // A point is next to both tokens.
+        true => with_next_characters(source, old),
+        false => source.trimmed_start(source.trimmed_end(old)),
+    };
     if own.is_empty() {
         return (old, new);
     }
@@ -139,22 +143,25 @@ fn with_whole_tokens<'p>(
         let chain = chains.at(span);
         // Between tokens, as in the text of Markdown, it is only what changes.
         let token = chain.last().filter(|node| node.is_leaf());
-        token.map_or(span, |token| before.trimmed(token.span()))
+        token.map_or(old, |token| before.trimmed(token.span()))
     };
     let first = token_at(Span::new(own.start(), own.start() + 1));
     let last = token_at(Span::new(own.end() - 1, own.end()));
     // Whitespace at an end separates it from the token there.
-    let ahead = match own.start() == old.start() {
-        true => old.start() - first.start().min(old.start()),
-        false => 0,
-    };
-    let rest = match own.end() == old.end() {
-        true => last.end().max(old.end()) - old.end(),
-        false => 0,
-    };
+    let ahead = old.start() - first.start().min(old.start());
+    let rest = last.end().max(old.end()) - old.end();
     (
         Span::new(old.start() - ahead, old.end() + rest),
         Span::new(new.start() - ahead, new.end() + rest),
+    )
+}
+
+/// Returns a point with the characters next to it that are not whitespace.
+fn with_next_characters(source: &Source, point: Span) -> Span {
+    let len = |c: Option<char>| c.filter(|c| !c.is_whitespace()).map_or(0, char::len_utf8);
+    Span::new(
+        point.start() - len(source.chars_before(point.start()).next()),
+        point.end() + len(source.chars_from(point.end()).next()),
     )
 }
 
@@ -321,7 +328,6 @@ mod tests {
     use crate::edit::{ExactBlankLines, Indent, InsertPosition};
     use crate::language::LANGUAGES;
     use crate::select::{self, Selector};
-    use crate::source::Source;
     use crate::validate::several::{RefusedStep, made};
 
     /// Returns the nodes of a text below the root, in file order.
@@ -432,7 +438,10 @@ mod tests {
             },
             _ => Operation::ReplaceText {
                 new_content,
-                indent,
+                indent: match kind {
+                    12 => Indent::Column0,
+                    _ => indent,
+                },
             },
         };
         let span = parsed.trimmed(node.span());
@@ -455,6 +464,10 @@ mod tests {
             Operation::ReplaceText { .. } if *kind == 10 => {
                 (word_in(source, span, other_index), operation)
             }
+            Operation::ReplaceText { .. } if *kind == 11 => {
+                let word = word_in(source, span, other_index);
+                (Span::at(word.start()), operation)
+            }
             operation => (span, operation),
         }
     }
@@ -466,7 +479,7 @@ mod tests {
         #[test]
         fn edits_at_once_are_those_made_one_after_another(
             language in any::<Index>(),
-            edits in prop::collection::vec((any::<Index>(), 0..11_u8, any::<Index>(), 0..28_u8), 2..7),
+            edits in prop::collection::vec((any::<Index>(), 0..13_u8, any::<Index>(), 0..28_u8), 2..7),
         ) {
             let language = language.get(LANGUAGES.as_slice());
             let (name, text) = language.sample();
@@ -628,6 +641,80 @@ mod tests {
             let deleted = edits(|_| Operation::Delete);
             let third: Vec<usize> = (0..COUNT).step_by(3).collect();
             assert_eq!(made_at_once(name, text, kind, &deleted), third, "{name}");
+        }
+    }
+
+    #[test]
+    fn many_points_wraps_and_words_of_markdown_take_one_parse() {
+        // No number is the start of another one.
+        let numbers = || 100..140_usize;
+        let of_each = |part: &str| -> String {
+            let parts = numbers().map(|number| part.replace('#', &number.to_string()));
+            parts.collect()
+        };
+        let rust = of_each("fn f#(a: u8) -> u8 {\n    g(a);\n    #\n}\n\n");
+        let markdown = of_each("Part #\n------\n\nThe *first* word# and more.\n\n- one#\n\n");
+        let node = |anchor: &str, kind: &str| Selector::new(anchor, kind);
+        let part = |find: &str, _: &str| Selector::part(find);
+        type Select<'s> = &'s dyn Fn(&str, &str) -> Selector;
+        let cases: [(&str, &str, Select<'_>, (&str, &str), Operation); 6] = [
+            (
+                "a.rs",
+                &rust,
+                &node,
+                ("fn f#(", "function_item"),
+                Operation::wrap("mod m {\n    <|>\n}"),
+            ),
+            (
+                "a.rs",
+                &rust,
+                &part,
+                ("g(a);<|><|>\n    #", ""),
+                Operation::replace_text(" // one\n    two();"),
+            ),
+            (
+                "a.md",
+                &markdown,
+                &part,
+                ("<|>word<|>#", ""),
+                Operation::replace_text("other words"),
+            ),
+            (
+                "a.md",
+                &markdown,
+                &part,
+                ("- one#<|><|>", ""),
+                Operation::replace_text(", two"),
+            ),
+            (
+                "a.md",
+                &markdown,
+                &part,
+                ("Part #", ""),
+                Operation::replace_text("Chapter"),
+            ),
+            (
+                "a.md",
+                &markdown,
+                &node,
+                ("word#", "paragraph"),
+                Operation::replace("One line."),
+            ),
+        ];
+        for (name, text, select, (anchor, kind), operation) in cases {
+            let language = crate::language::of(name, text);
+            let before = Parsed::parse(Source::new(name, language, text.to_string()));
+            let edits = numbers().map(|number| {
+                let selector = select(&anchor.replace('#', &number.to_string()), kind);
+                Edit {
+                    selection: select::select(&before, &selector).expect("it is one place"),
+                    operation: &operation,
+                    moved: None,
+                }
+            });
+            let edits: Vec<Edit<'_, '_>> = edits.collect();
+            let made = at_once(&before, &edits).map_or(0, |made| made.notes.len());
+            assert_eq!(made, edits.len(), "{anchor}");
         }
     }
 }
