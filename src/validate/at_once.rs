@@ -654,58 +654,59 @@ mod tests {
         };
         let rust = of_each("fn f#(a: u8) -> u8 {\n    g(a);\n    #\n}\n\n");
         let markdown = of_each("Part #\n------\n\nThe *first* word# and more.\n\n- one#\n\n");
-        let node = |anchor: &str, kind: &str| Selector::new(anchor, kind);
-        let part = |find: &str, _: &str| Selector::part(find);
-        type Select<'s> = &'s dyn Fn(&str, &str) -> Selector;
-        let cases: [(&str, &str, Select<'_>, (&str, &str), Operation); 6] = [
+        // The type of a node, or none for a text.
+        for (name, text, anchor, kind, operation) in [
             (
                 "a.rs",
                 &rust,
-                &node,
-                ("fn f#(", "function_item"),
+                "fn f#(",
+                "function_item",
                 Operation::wrap("mod m {\n    <|>\n}"),
             ),
             (
                 "a.rs",
                 &rust,
-                &part,
-                ("g(a);<|><|>\n    #", ""),
+                "g(a);<|><|>\n    #",
+                "",
                 Operation::replace_text(" // one\n    two();"),
             ),
             (
                 "a.md",
                 &markdown,
-                &part,
-                ("<|>word<|>#", ""),
+                "<|>word<|>#",
+                "",
                 Operation::replace_text("other words"),
             ),
             (
                 "a.md",
                 &markdown,
-                &part,
-                ("- one#<|><|>", ""),
+                "- one#<|><|>",
+                "",
                 Operation::replace_text(", two"),
             ),
             (
                 "a.md",
                 &markdown,
-                &part,
-                ("Part #", ""),
+                "Part #",
+                "",
                 Operation::replace_text("Chapter"),
             ),
             (
                 "a.md",
                 &markdown,
-                &node,
-                ("word#", "paragraph"),
+                "word#",
+                "paragraph",
                 Operation::replace("One line."),
             ),
-        ];
-        for (name, text, select, (anchor, kind), operation) in cases {
+        ] {
             let language = crate::language::of(name, text);
             let before = Parsed::parse(Source::new(name, language, text.to_string()));
             let edits = numbers().map(|number| {
-                let selector = select(&anchor.replace('#', &number.to_string()), kind);
+                let anchor = anchor.replace('#', &number.to_string());
+                let selector = match kind {
+                    "" => Selector::part(&anchor),
+                    kind => Selector::new(&anchor, kind),
+                };
                 Edit {
                     selection: select::select(&before, &selector).expect("it is one place"),
                     operation: &operation,
