@@ -168,7 +168,7 @@ pub fn rewrite<'p>(
     let made = loop {
         let all: Vec<Edit<'_, 'p>> = rest.iter().map(|edit| edits[*edit].as_edit()).collect();
         // The numbers of the edits that fail, with the outcomes of their matches.
-        let failed = match several(parsed, &all, allow) {
+        let failed = match several(parsed, &all, allow, usize::MAX) {
             Ok(made) => {
                 let all = regrouped(made.checked(), &rest, &edits);
                 if all.is_empty() {
@@ -193,7 +193,7 @@ pub fn rewrite<'p>(
                 }
                 failed
             }
-            Err(RefusedStep::Nothing) => break None,
+            Err(RefusedStep::Nothing | RefusedStep::TooMany(_)) => break None,
             Err(RefusedStep::AfterOthers { edit: number, .. } | RefusedStep::Clash(_, number)) => {
                 let why = MatchFailure::AfterOthers;
                 vec![(number, Outcome::refused(&edits[rest[number]], why))]

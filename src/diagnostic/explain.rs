@@ -37,7 +37,9 @@ use super::{CandidateView, Code, Diagnostic, ancestors, cut, first_line, node_vi
 
 #[cfg(feature = "disk")]
 pub use edit::about_edit_of_whole_file;
-pub use edit::{about_clash, about_matches_clash, about_move_into_itself, about_nothing_done};
+pub use edit::{
+    about_clash, about_many_alone, about_matches_clash, about_move_into_itself, about_nothing_done,
+};
 #[cfg(feature = "disk")]
 pub use files::*;
 #[cfg(feature = "disk")]

@@ -884,6 +884,17 @@ fn created(
     Ok((of_new(checked.after(), None), notes.collect()))
 }
 
+/// Returns the maximum number of edits of a text that one call makes one after another: each parses and compares the text.
+fn most_alone(parsed: &Parsed) -> usize {
+    /// The size of all texts that are parsed, in bytes: about five seconds.
+    const PARSED: usize = 32 * 1024 * 1024;
+
+    (PARSED / parsed.source().len().max(1)).max(LEAST_ALONE)
+}
+
+/// The number of edits of any text that may be made one after another.
+const LEAST_ALONE: usize = 20;
+
 /// Applies and checks the steps of one file.
 fn made<'p>(
     parsed: &'p Parsed,
@@ -902,7 +913,7 @@ fn made<'p>(
             moved: step.is_arrival.then(|| here.unwrap_or(Moved::Elsewhere)),
         });
     }
-    several(parsed, &edits, allow)
+    several(parsed, &edits, allow, most_alone(parsed))
 }
 
 /// The edits of a request and their files, used to explain the refusal of an edit.
@@ -1116,9 +1127,9 @@ impl<'r> Planner<'r> {
         let edit = match stopped {
             RefusedStep::Nothing => return None,
             RefusedStep::Clash(one, other) => steps[*one].edit.max(steps[*other].edit),
-            RefusedStep::Refused { edit, .. } | RefusedStep::AfterOthers { edit, .. } => {
-                steps[*edit].edit
-            }
+            RefusedStep::Refused { edit, .. }
+            | RefusedStep::AfterOthers { edit, .. }
+            | RefusedStep::TooMany(edit) => steps[*edit].edit,
         };
         let are_several = self.files.of_edits[edit].are_several();
         self.edits[edit].index.filter(|_| are_several)
@@ -1134,6 +1145,14 @@ impl<'r> Planner<'r> {
         match stopped {
             RefusedStep::Nothing => diagnostic::about_nothing_done(),
             RefusedStep::Clash(one, other) => self.clash(parsed, steps[one], steps[other]),
+            RefusedStep::TooMany(edit) => {
+                let refused = diagnostic::about_many_alone(
+                    parsed.source().path(),
+                    parsed.source().len(),
+                    most_alone(parsed),
+                );
+                self.refused(steps[edit].edit, refused)
+            }
             RefusedStep::Refused { edit, why } => {
                 let step = steps[edit];
                 let refused = about(step, &step.selection, &why, self.allow);
@@ -1233,7 +1252,8 @@ impl<'r> Planner<'r> {
                 Err(RefusedStep::Clash(..)) => return None,
                 Err(
                     RefusedStep::Refused { edit: one, .. }
-                    | RefusedStep::AfterOthers { edit: one, .. },
+                    | RefusedStep::AfterOthers { edit: one, .. }
+                    | RefusedStep::TooMany(one),
                 ) => {
                     // A refusal of another edit does not depend on this one.
                     let own = own[one].edit == edit;

@@ -328,7 +328,7 @@ mod tests {
     use crate::edit::{ExactBlankLines, Indent, InsertPosition};
     use crate::language::LANGUAGES;
     use crate::select::{self, Selector};
-    use crate::validate::several::{RefusedStep, made};
+    use crate::validate::several::{RefusedStep, made, several};
 
     /// Returns the nodes of a text below the root, in file order.
     fn nodes(parsed: &Parsed) -> Vec<Node<'_>> {
@@ -504,7 +504,7 @@ mod tests {
             if let Some(at_once) = at_once(&before, &edits) {
                 let numbers: Vec<usize> = at_once.notes.iter().map(|(number, _)| *number).collect();
                 let some: Vec<Edit<'_, '_>> = numbers.iter().map(|number| edits[*number].clone()).collect();
-                let apart = made(&before, &some, &[], false);
+                let apart = made(&before, &some, &[], None);
                 // Overlapping edits are refused before.
                 if matches!(apart, Err(RefusedStep::Clash(..))) {
                     return Ok(());
@@ -574,8 +574,8 @@ mod tests {
                     moved: None,
                 })
                 .collect();
-            let texts = [true, false].map(|may_be_together| {
-                let made = made(&before, &edits, &[], may_be_together);
+            let texts = [Some(usize::MAX), None].map(|most_alone| {
+                let made = made(&before, &edits, &[], most_alone);
                 made.map(|made| made.checked().after().source().text().to_string())
                     .map_err(|stopped| format!("{stopped:?}").len())
             });
@@ -717,5 +717,32 @@ mod tests {
             let made = at_once(&before, &edits).map_or(0, |made| made.notes.len());
             assert_eq!(made, edits.len(), "{anchor}");
         }
+    }
+
+    #[test]
+    fn no_more_edits_than_allowed_are_made_one_after_another() {
+        let numbers = || 100..140_usize;
+        let text: String = numbers()
+            .map(|number| format!("x{number} = f(a)\n"))
+            .collect();
+        let language = crate::language::of("a.py", &text);
+        let before = Parsed::parse(Source::new("a.py", language, text));
+        // The call becomes a part of a sum.
+        let operation = Operation::replace_text(" + 1");
+        let edits = numbers().map(|number| Edit {
+            selection: select::select(&before, &Selector::part(&format!("x{number} = f(a)<|><|>")))
+                .expect("it is one place"),
+            operation: &operation,
+            moved: None,
+        });
+        let edits: Vec<Edit<'_, '_>> = edits.collect();
+        let made = |most| several(&before, &edits, &[], most).map(|made| made.notes().len());
+        assert_eq!(
+            made(40)
+                .map_err(|stopped| format!("{stopped:?}").chars().take(300).collect::<String>()),
+            Ok(40)
+        );
+        assert!(matches!(made(39), Err(RefusedStep::TooMany(15))));
+        assert!(matches!(made(4), Err(RefusedStep::TooMany(4))));
     }
 }

@@ -62,6 +62,8 @@ pub enum RefusedStep<'p> {
         /// The span of its target in that text.
         span: Span,
     },
+    /// Too many edits have to be made one after another; the index of the first of them.
+    TooMany(usize),
 }
 
 /// Why a single edit failed.
@@ -78,6 +80,9 @@ const TURNS: usize = 8;
 
 /// The maximum number of edits that are tried alone to find the one that the parser of the language rejects.
 const TRIED_ALONE: usize = 20;
+
+/// The number of edits after which the others are expected to be made one after another too.
+const IN_A_ROW: usize = 16;
 
 /// Applies and checks one edit.
 ///
@@ -105,24 +110,25 @@ fn step<'p>(
 /// Applies edits of `before` one after another and checks each. Moved text is inserted before it is
 /// removed, so that the destination still has all its neighbors. If that fails, as with a duplicate
 /// key, the text is removed first; a failed replacement is tried again as the last edit. Edits are applied and checked
-/// together where that shows that each passes.
+/// together where that shows that each passes, and at most `most_alone` of them one after another.
 ///
 /// # Errors
-/// Two edits overlap, or one fails.
+/// Two edits overlap, one fails, or too many have to be made one after another.
 pub fn several<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
+    most_alone: usize,
 ) -> Result<Made<'p>, RefusedStep<'p>> {
-    made(before, edits, allow, true)
+    made(before, edits, allow, Some(most_alone))
 }
 
-/// As [`several`]. Edits are applied and checked together only if they `may_be_together`.
+/// As [`several`]. Without `most_alone`, all edits are made one after another.
 pub(super) fn made<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
-    may_be_together: bool,
+    most_alone: Option<usize>,
 ) -> Result<Made<'p>, RefusedStep<'p>> {
     if edits.is_empty() {
         return Err(RefusedStep::Nothing);
@@ -132,7 +138,7 @@ pub(super) fn made<'p>(
         before,
         edits,
         allow,
-        may_be_together,
+        most_alone,
     };
     let mut order = first.clone();
     let mut turned = Vec::new();
@@ -163,7 +169,8 @@ struct Edits<'a, 'e, 'p> {
     before: &'p Parsed,
     edits: &'a [Edit<'e, 'p>],
     allow: &'a [Check],
-    may_be_together: bool,
+    /// The maximum number of edits that are made one after another, if edits may be made together.
+    most_alone: Option<usize>,
 }
 
 /// A change of some edits, and the notes on each.
@@ -184,6 +191,9 @@ struct Batch {
     size: usize,
     /// The number of the next edits that are made alone.
     alone: usize,
+    /// The number of those that were made alone, and of those since some were made together.
+    made_alone: usize,
+    in_a_row: usize,
 }
 
 impl Batch {
@@ -195,6 +205,24 @@ impl Batch {
             }
             None => self.size.min(left).max(1),
         }
+    }
+
+    /// Takes note that one is made alone. Returns whether more of them have to be than `most`, given that `left` are left: if
+    /// several in a row were, all others are assumed to follow one by one.
+    fn exceeds(&mut self, most: usize, left: usize) -> bool {
+        self.made_alone += 1;
+        self.in_a_row += 1;
+        let expected = match self.in_a_row {
+            IN_A_ROW.. => self.made_alone.saturating_add(left),
+            _ => self.made_alone,
+        };
+        expected > most
+    }
+
+    /// Takes note that some passed together.
+    fn passed(&mut self) {
+        self.size *= 2;
+        self.in_a_row = 0;
     }
 
     /// Takes note that this many do not pass together.
@@ -209,6 +237,7 @@ impl Batch {
 /// What stopped the edits in one order.
 enum Halt<'p> {
     Clash(usize, usize),
+    TooMany(usize),
     /// The first edit of the order failed.
     First(usize, EditFailure<'p>),
     /// An edit failed after others.
@@ -222,7 +251,7 @@ enum Halt<'p> {
 impl Halt<'_> {
     fn refused(&self) -> Option<usize> {
         match self {
-            Halt::Clash(..) => None,
+            Halt::Clash(..) | Halt::TooMany(_) => None,
             Halt::First(edit, _) | Halt::Later { edit, .. } => Some(*edit),
         }
     }
@@ -235,15 +264,22 @@ impl<'p> Edits<'_, '_, 'p> {
         let mut sequence = Sequence::new(self.before);
         let mut left = order.to_vec();
         let mut batch = Batch {
-            size: match self.may_be_together && excused.is_empty() {
+            size: match self.most_alone.is_some() && excused.is_empty() {
                 true => left.len(),
                 false => 1,
             },
             alone: 0,
+            made_alone: 0,
+            in_a_row: 0,
         };
         while let Some(&number) = left.first() {
             let (change, own) = match batch.next(left.len()) {
                 1 => match self.alone(&sequence, number, excused.contains(&number)) {
+                    Ok(_)
+                        if batch.exceeds(self.most_alone.unwrap_or(usize::MAX), left.len() - 1) =>
+                    {
+                        return Err(Halt::TooMany(number));
+                    }
                     Ok(step) => step,
                     Err(Stop::Replaced) => {
                         let last = notes.last().map_or(number, |(last, _)| *last);
@@ -260,7 +296,7 @@ impl<'p> Edits<'_, '_, 'p> {
                 },
                 count => match self.at_once(&sequence, &left[..count]) {
                     Some(step) => {
-                        batch.size *= 2;
+                        batch.passed();
                         step
                     }
                     None => {
@@ -435,6 +471,7 @@ impl<'p> Edits<'_, '_, 'p> {
     fn stopped(&self, halt: Halt<'p>) -> RefusedStep<'p> {
         match halt {
             Halt::Clash(one, other) => RefusedStep::Clash(one, other),
+            Halt::TooMany(edit) => RefusedStep::TooMany(edit),
             Halt::First(edit, why) => RefusedStep::Refused { edit, why },
             Halt::Later { edit, text, span } => {
                 let alone = self.checked(edit, self.edits[edit].selection.clone(), false);

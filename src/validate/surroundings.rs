@@ -176,13 +176,27 @@ fn swallows(change: &Comparison<'_, '_>) -> bool {
 /// the same. The body is the smallest one that both texts have.
 fn is_in_whole_members(change: &Comparison<'_, '_>) -> bool {
     let (before, after, hull) = (change.before, change.after, change.text_edit.hull());
+    let new_hull = change.text_edit.new_hull();
     let is_kept = |body: &&Node<'_>| {
-        let now = change.text_edit.map_span(trimmed_node(before, **body));
+        let own = trimmed_node(before, **body);
         let is_now = |now: Span| {
+            // Text that is inserted at its ends may be in it.
+            let start = match hull.start() == own.start() {
+                true => now.start().min(new_hull.start()),
+                false => now.start(),
+            };
+            let end = match hull.end() == own.end() {
+                true => now.end().max(new_hull.end()),
+                false => now.end(),
+            };
+            let with_ends = after.trimmed(Span::new(start, end));
             let mut chain = after.chain(now).into_iter();
-            chain.any(|node| node.is_of_type_of(**body) && trimmed_node(after, node) == now)
+            chain.any(|node| {
+                let span = trimmed_node(after, node);
+                node.is_of_type_of(**body) && (span == now || span == with_ends)
+            })
         };
-        has_members(**body) && now.is_some_and(is_now)
+        has_members(**body) && change.text_edit.map_span(own).is_some_and(is_now)
     };
     let Some(body) = change.container.iter().rfind(is_kept) else {
         return false;
@@ -194,7 +208,6 @@ fn is_in_whole_members(change: &Comparison<'_, '_>) -> bool {
         first.map_or(hull.start(), Span::start),
         last.map_or(hull.end(), Span::end),
     );
-    let new_hull = change.text_edit.new_hull();
     let new = Span::new(
         change
             .text_edit

@@ -141,6 +141,17 @@ pub fn about_edit_of_whole_file(other: usize, path: &str) -> Diagnostic {
         .help("make the other edits of the file in another call; imports: true organizes what they change")
 }
 
+/// Explains that more edits of a file have to be made one after another than one call makes.
+pub fn about_many_alone(file_path: &str, bytes: usize, most: usize) -> Diagnostic {
+    let message = format!(
+        "this and other edits change nodes around their targets, so they are made one after another; in `{file_path}`, which \
+         has {bytes} bytes, one call makes at most {most} such edits"
+    );
+    about_arguments(message).help(format!(
+        "send at most {most} of these edits in one call, or replace the nodes that they change"
+    ))
+}
+
 /// Explains that no file would change.
 pub fn about_nothing_done() -> Diagnostic {
     Diagnostic::new(
