@@ -2,7 +2,7 @@
 //!
 //! A [`LockedPreview`] is a preview with the locks of its files. After [`Written`], the files contain the previewed
 //! bytes. Fails if a file changed since the preview, or if the workspace refuses the write; in both cases nothing is
-//! written. [`rebase`] determines whether an edit of a changed file is still the edit that was shown.
+//! written. [`rebase`] carries an edit over to a file that changed.
 
 pub mod history;
 pub mod journal;

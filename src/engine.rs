@@ -15,10 +15,10 @@
 //!    step refuses, the suggestions of the refusal are planned in the same way before the caller reads them.
 //! 4. **Keep.** `log` writes the record of the edit and the texts that it starts from. The answer (`response`) shows the
 //!    diff.
-//! 5. **Write.** `apply_edit` (`lifecycle`), a person who accepts several edits or parts of them (`accept`, `parts`), and
-//!    `undo` read the record, lock its files and compare them with the preview. If a file changed, the edit is planned again
-//!    there, and written only if it is the same edit (`apply::rebase`). `apply::journal` writes all files or none; the next
-//!    process completes or reverts what a killed one left (`Engine::settle`). Then `log` renames the record.
+//! 5. **Write.** `apply_edit` and a person who accepts several edits or parts of them (`accept`, `parts`), and `undo` read
+//!    the record, lock its files and compare them with the preview. If a file changed, the edit is carried over to its
+//!    current text (`apply::rebase`), and checked again there. `apply::journal` writes all files or none; the next process
+//!    completes or reverts what a killed one left (`Engine::settle`). Then `log` renames the record.
 //! 6. **Ask.** `questions` asks language servers about places and edits, with the texts as the edit leaves them.
 
 mod accept;

@@ -10,11 +10,13 @@
 //! that both texts certainly have in common, or where it is several whole lines that both texts have once. In either case,
 //! it must be in the same symbol, and in nodes of the same types.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use crate::change::{Replacement, Target, TextEdit};
 use crate::edit;
-use crate::parse::{Node, Parsed};
+use crate::parse::Parsed;
 use crate::preview::FilePreview;
 use crate::select;
 use crate::source::{Source, Span};
@@ -26,7 +28,7 @@ pub enum Rebase {
     Same,
     /// It makes the same change to the same node of a text that changed elsewhere.
     Moved(CarriedEdit),
-    /// It makes the same change to the same node, whose surroundings changed. The caller decides.
+    /// It makes the same change to the same node, whose surroundings or symbol changed. The caller decides.
     Around(CarriedEdit),
     /// It cannot be found as it was shown.
     Conflict,
@@ -86,12 +88,19 @@ pub fn rebase(shown: &FilePreview, now: &Parsed) -> Rebase {
     if before.is_same_text(text) {
         return Rebase::Same;
     }
+    let parsed = LazyCell::new(|| Parsed::parse(before.clone()));
+    let compared = Compared {
+        shown,
+        before: &parsed,
+        now,
+    };
     let whole = Delta::in_one_part(before, text).carried(shown);
     if let Ok(carried) = whole
-        && has_same_nodes(shown, &carried, now)
+        && compared.has_same_nodes(&carried)
     {
-        return match has_same_attached(shown, &carried, now) {
-            true => Rebase::Moved(carried),
+        return match compared.has_same_attached(&carried) {
+            true if compared.has_same_symbols(&carried) => Rebase::Moved(carried),
+            true => Rebase::Around(carried),
             false => Rebase::Conflict,
         };
     }
@@ -102,9 +111,70 @@ pub fn rebase(shown: &FilePreview, now: &Parsed) -> Rebase {
     });
     let around = kept.or_else(|| carried_with_nodes(shown, text));
     let around = around.filter(|carried| {
-        has_same_parents(shown, carried, now) && has_same_attached(shown, carried, now)
+        compared.has_same_parents(carried)
+            && compared.has_same_symbols(carried)
+            && compared.has_same_attached(carried)
     });
     around.map_or(Rebase::Conflict, Rebase::Around)
+}
+
+/// An edit that was shown, with its text and the current one. The former is parsed only if that is needed.
+struct Compared<'a, B> {
+    shown: &'a FilePreview,
+    before: &'a B,
+    now: &'a Parsed,
+}
+
+impl<B: Deref<Target = Parsed>> Compared<'_, B> {
+    /// Returns each target before and after it was carried over.
+    fn targets<'c>(
+        &'c self,
+        carried: &'c CarriedEdit,
+    ) -> impl Iterator<Item = (&'c Target, &'c Target)> {
+        self.shown.record().targets().iter().zip(&carried.targets)
+    }
+
+    /// Returns whether each target is still in a node of its type: it may have become a part of a comment.
+    fn has_same_nodes(&self, carried: &CarriedEdit) -> bool {
+        let is_in = |parsed: &Parsed, target: &Target| {
+            let chain = parsed.chain(target.span());
+            chain.iter().any(|node| node.kind() == target.node_type())
+        };
+        let mut targets = self.targets(carried);
+        targets.all(|(target, moved)| is_in(self.now, moved) || !is_in(self.before, target))
+    }
+
+    /// Returns whether each node that is removed has the same comments and attributes in both texts: they are removed with it.
+    fn has_same_attached(&self, carried: &CarriedEdit) -> bool {
+        let attached = |parsed: &Parsed, target: &Target| {
+            let selection = select::at(parsed, target.span(), target.node_type())?;
+            let with_attached = edit::with_attached(&selection);
+            Some(parsed.source().slice(with_attached).into_owned())
+        };
+        let targets = self.targets(carried);
+        let mut removed = targets.filter(|(target, _)| target.new_span().is_empty());
+        removed.all(|(target, moved)| attached(self.before, target) == attached(self.now, moved))
+    }
+
+    /// Returns whether each target is in nodes of the same types in both texts.
+    fn has_same_parents(&self, carried: &CarriedEdit) -> bool {
+        let node_types = |parsed: &Parsed, target: &Target| -> Vec<String> {
+            let chain = parsed.chain(target.span());
+            chain.iter().map(|node| node.kind().to_string()).collect()
+        };
+        let mut targets = self.targets(carried);
+        targets
+            .all(|(target, moved)| node_types(self.before, target) == node_types(self.now, moved))
+    }
+
+    /// Returns whether each target is in the same symbol in both texts.
+    fn has_same_symbols(&self, carried: &CarriedEdit) -> bool {
+        let symbol = |parsed: &Parsed, target: &Target| -> Vec<String> {
+            parsed.symbol_path(&parsed.chain(target.span()))
+        };
+        let mut targets = self.targets(carried);
+        targets.all(|(target, moved)| symbol(self.before, target) == symbol(self.now, moved))
+    }
 }
 
 impl Delta {
@@ -288,51 +358,6 @@ pub(super) fn clashes(one: Span, other: Span) -> bool {
 /// Returns whether two spans share a byte, or one is inside the other.
 fn is_between(one: Span, other: Span) -> bool {
     one.start() < other.end() && other.start() < one.end()
-}
-
-/// Returns whether each target is still in a node of its type: it may have become a part of a comment.
-fn has_same_nodes(shown: &FilePreview, carried: &CarriedEdit, now: &Parsed) -> bool {
-    let is_in = |parsed: &Parsed, target: &Target| {
-        let chain = parsed.chain(target.span());
-        chain.iter().any(|node| node.kind() == target.node_type())
-    };
-    let pairs = || shown.record().targets().iter().zip(&carried.targets);
-    let mut lost = pairs().filter(|(_, moved)| !is_in(now, moved)).peekable();
-    if lost.peek().is_none() {
-        return true;
-    }
-    let before = Parsed::parse(shown.before().clone());
-    !lost.any(|(target, _)| is_in(&before, target))
-}
-
-/// Returns whether each node that is removed has the same comments and attributes in both texts: they are removed with it.
-fn has_same_attached(shown: &FilePreview, carried: &CarriedEdit, now: &Parsed) -> bool {
-    let pairs = shown.record().targets().iter().zip(&carried.targets);
-    let mut removed = pairs.filter(|(target, _)| target.new_span().is_empty());
-    let attached = |parsed: &Parsed, target: &Target| {
-        let selection = select::at(parsed, target.span(), target.node_type())?;
-        let with_attached = edit::with_attached(&selection);
-        Some(parsed.source().slice(with_attached).into_owned())
-    };
-    let mut before = None;
-    removed.all(|(target, moved)| {
-        let before = before.get_or_insert_with(|| Parsed::parse(shown.before().clone()));
-        attached(before, target) == attached(now, moved)
-    })
-}
-
-/// Returns whether each target is in the same symbol in both texts, and in nodes of the same types.
-fn has_same_parents(shown: &FilePreview, carried: &CarriedEdit, now: &Parsed) -> bool {
-    let before = Parsed::parse(shown.before().clone());
-    let mut pairs = shown.record().targets().iter().zip(&carried.targets);
-    pairs.all(|(target, moved)| {
-        let (old, new) = (before.chain(target.span()), now.chain(moved.span()));
-        let node_types = |chain: &[Node<'_>]| -> Vec<String> {
-            let nodes = chain.iter();
-            nodes.map(|node| node.kind().to_string()).collect()
-        };
-        node_types(&old) == node_types(&new) && before.symbol_path(&old) == now.symbol_path(&new)
-    })
 }
 
 /// Carries an edit over with its targets, wherever these are now: each is several whole lines that both texts have once.

@@ -1,5 +1,5 @@
-//! Accepts staged edits, or parts of them, as one transaction: all of them are written, or nothing. Undoes applied ones
-//! together in the same way.
+//! Writes staged edits, or parts of them, as one transaction: all of them are written, or nothing. `apply_edit` writes a list
+//! of one. Undoes applied edits together in the same way.
 //!
 //! Each edit keeps its own record, so that each can be undone alone. If several change one file, each record is of the
 //! text that those before it produce, and the file is written once. What a person leaves out of an edit becomes a staged

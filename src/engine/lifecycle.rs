@@ -1,4 +1,4 @@
-//! Writes, amends, discards and lists kept edits.
+//! Amends, discards and lists kept edits, and finds them in their current files.
 
 use serde_json::{Value, json};
 

@@ -886,14 +886,12 @@ fn created(
 
 /// Returns the maximum number of edits of a text that one call makes one after another: each parses and compares the text.
 fn most_alone(parsed: &Parsed) -> usize {
-    /// The size of all texts that are parsed, in bytes: about five seconds.
+    /// The total size of these texts, in bytes: about five seconds.
     const PARSED: usize = 32 * 1024 * 1024;
+    const LEAST: usize = 20;
 
-    (PARSED / parsed.source().len().max(1)).max(LEAST_ALONE)
+    (PARSED / parsed.source().len().max(1)).max(LEAST)
 }
-
-/// The number of edits of any text that may be made one after another.
-const LEAST_ALONE: usize = 20;
 
 /// Applies and checks the steps of one file.
 fn made<'p>(
