@@ -1338,6 +1338,14 @@ fn an_edit_whose_surroundings_changed_is_written_after_a_yes() {
             moved.clone(),
             body_text(&moved),
         ),
+        // The node is the same, and belongs to another symbol now.
+        (
+            "rebase_proposed_in_another_symbol",
+            &first,
+            "fn b() {\n    one();\n}\n",
+            "fn c() {\n    one();\n}\n".to_string(),
+            "fn c() {\n    first();\n}\n".to_string(),
+        ),
     ] {
         let bench = Bench::with("a.rs", before);
         let edit_id = staged_in(&bench, "replace_node", edit);
