@@ -168,7 +168,7 @@ pub fn rewrite<'p>(
     let made = loop {
         let all: Vec<Edit<'_, 'p>> = rest.iter().map(|edit| edits[*edit].as_edit()).collect();
         // The numbers of the edits that fail, with the outcomes of their matches.
-        let failed = match several(parsed, &all, allow, usize::MAX) {
+        let failed = match several(parsed, &all, allow) {
             Ok(made) => {
                 let all = regrouped(made.checked(), &rest, &edits);
                 if all.is_empty() {

@@ -17,7 +17,7 @@ use crate::parse::Parsed;
 use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, Candidate, SelectError, Selection, Selector};
 use crate::source::{Source, Span};
-use crate::validate::several::{self, Edit, EditFailure, Made, Moved, RefusedStep, several};
+use crate::validate::several::{self, Edit, EditFailure, Made, Moved, RefusedStep, several_up_to};
 use crate::validate::{Check, Note, validate};
 
 use super::request::{EditKind, FileOperation, MoveTarget, RequestedEdit};
@@ -911,7 +911,7 @@ fn made<'p>(
             moved: step.is_arrival.then(|| here.unwrap_or(Moved::Elsewhere)),
         });
     }
-    several(parsed, &edits, allow, most_alone(parsed))
+    several_up_to(parsed, &edits, allow, most_alone(parsed))
 }
 
 /// The edits of a request and their files, used to explain the refusal of an edit.

@@ -328,7 +328,7 @@ mod tests {
     use crate::edit::{ExactBlankLines, Indent, InsertPosition};
     use crate::language::LANGUAGES;
     use crate::select::{self, Selector};
-    use crate::validate::several::{RefusedStep, made, several};
+    use crate::validate::several::{RefusedStep, made, several_up_to};
 
     /// Returns the nodes of a text below the root, in file order.
     fn nodes(parsed: &Parsed) -> Vec<Node<'_>> {
@@ -736,7 +736,7 @@ mod tests {
             moved: None,
         });
         let edits: Vec<Edit<'_, '_>> = edits.collect();
-        let made = |most| several(&before, &edits, &[], most).map(|made| made.notes().len());
+        let made = |most| several_up_to(&before, &edits, &[], most).map(|made| made.notes().len());
         assert_eq!(
             made(40)
                 .map_err(|stopped| format!("{stopped:?}").chars().take(300).collect::<String>()),

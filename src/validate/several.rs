@@ -62,7 +62,7 @@ pub enum RefusedStep<'p> {
         /// The span of its target in that text.
         span: Span,
     },
-    /// Too many edits have to be made one after another; the index of the first of them.
+    /// Too many edits have to be made one after another; the index of the last that was made.
     TooMany(usize),
 }
 
@@ -110,11 +110,23 @@ fn step<'p>(
 /// Applies edits of `before` one after another and checks each. Moved text is inserted before it is
 /// removed, so that the destination still has all its neighbors. If that fails, as with a duplicate
 /// key, the text is removed first; a failed replacement is tried again as the last edit. Edits are applied and checked
-/// together where that shows that each passes, and at most `most_alone` of them one after another.
+/// together where that shows that each passes.
 ///
 /// # Errors
-/// Two edits overlap, one fails, or too many have to be made one after another.
+/// Two edits overlap, or one fails.
 pub fn several<'p>(
+    before: &'p Parsed,
+    edits: &[Edit<'_, 'p>],
+    allow: &[Check],
+) -> Result<Made<'p>, RefusedStep<'p>> {
+    made(before, edits, allow, Some(usize::MAX))
+}
+
+/// Does the same as [`several`], but makes at most `most_alone` edits one after another.
+///
+/// # Errors
+/// As for [`several`]; or too many do not pass together ([`RefusedStep::TooMany`]).
+pub fn several_up_to<'p>(
     before: &'p Parsed,
     edits: &[Edit<'_, 'p>],
     allow: &[Check],
