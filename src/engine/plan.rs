@@ -1067,13 +1067,23 @@ impl<'r> Planner<'r> {
     }
 
     /// Adds the refusals of further edits that cannot be applied to their targets, or whose content is not code. Other
-    /// failed checks may depend on the edits that are already refused.
+    /// failed checks may depend on the edits that are already refused. Each is tried alone, as long as that takes about a
+    /// second.
     fn add_failing(&self, steps: &[EditStep<'_, '_>], refusals: &mut Refusals) {
+        /// The total size of the texts in which edits are tried, in bytes.
+        const TRIED: usize = 8 * 1024 * 1024;
+
+        let mut left = TRIED;
         for step in steps {
             let index = self.edits[step.edit].index;
             if refusals.has(index) {
                 continue;
             }
+            let size = self.files.parsed[step.file].source().len();
+            let Some(rest) = left.checked_sub(size) else {
+                break;
+            };
+            left = rest;
             let allow = step.allows(self.allow);
             let failed = several::one(step.selection.clone(), &step.operation, &allow).err();
             let Some(why) = failed else {
