@@ -308,7 +308,7 @@ impl Delta {
     /// Returns where the target of an edit is after the difference. Known edits may change text inside it.
     fn place(&self, target: Span) -> Option<Span> {
         let mut parts = self.parts();
-        match self.origin == Origin::Texts && parts.any(|part| is_between(target, part)) {
+        match self.origin == Origin::Texts && parts.any(|part| target.overlaps(part)) {
             true => None,
             false => self.edit.map_span(target),
         }
@@ -329,7 +329,7 @@ impl Delta {
                 clashes(part.span, one.span) || (is_at_end && !part.new_text.is_empty())
             }),
             Origin::Texts => parts.any(|part| {
-                is_between(one.span, part.span)
+                one.span.overlaps(part.span)
                     || points.is_some_and(|points| touches_any(before, part.span, points))
             }),
         }
@@ -352,12 +352,7 @@ impl Delta {
 
 /// Returns whether two edits of one text change the same bytes, or insert at the same offset.
 pub(super) fn clashes(one: Span, other: Span) -> bool {
-    is_between(one, other) || (one == other && one.is_empty())
-}
-
-/// Returns whether two spans share a byte, or one is inside the other.
-fn is_between(one: Span, other: Span) -> bool {
-    one.start() < other.end() && other.start() < one.end()
+    one.overlaps(other) || (one == other && one.is_empty())
 }
 
 /// Carries an edit over with its targets, wherever these are now: each is several whole lines that both texts have once.
