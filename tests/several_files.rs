@@ -669,6 +669,31 @@ fn a_staged_edit_whose_file_lost_its_match_is_stale() {
     assert_eq!(text(&bench, "src/a.py"), before);
 }
 
+/// What changed since may have a match too, or use a name whose import statements follow.
+#[test]
+fn a_staged_edit_of_all_matches_is_stale_if_a_file_changed() {
+    let rename = json!({
+        "op": "replace", "file_path": "a.py", "new_content": "two()", "expect_matches": 2,
+        "selector": {"anchor_text": "one()", "ancestor_node_type": "call"},
+    });
+    let import = json!({
+        "op": "replace", "file_path": "a.py", "new_content": "x = two()",
+        "selector": {"anchor_text": "x =", "ancestor_node_type": "expression_statement"},
+    });
+    let before = "from m import one, two\n\nx = one()\ny = one()\n";
+    for (edit, imports) in [(rename, false), (import, true)] {
+        let bench = Bench::with("a.py", before);
+        let made = bench.call("edit_nodes", json!({"edits": [edit], "imports": imports}));
+        let made = made.unwrap_or_else(|refused| panic!("{}", refused.text()));
+        let changed = format!("{before}z = one()\n");
+        bench.write("a.py", &changed);
+        let stale = bench.call("apply_edit", json!({"edit_id": made.json["edit_id"]}));
+        let stale = stale.expect_err("another match may have been added");
+        assert_eq!(stale.code().as_str(), "stale_edit");
+        assert_eq!(text(&bench, "a.py"), changed);
+    }
+}
+
 #[test]
 fn a_refused_edit_of_several_files_can_be_amended() {
     let bench = fixture();

@@ -324,7 +324,8 @@ impl Engine {
             return Ok(PlannedNow::Fits(plan(preview), EditStatus::Applied));
         }
         let is_changed = |(kept, now): &(&KeptFile, &Opened)| {
-            kept.record.digest_before().digest() != Some(now.source().digest())
+            let digest = kept.record.digest_before().digest();
+            digest.is_some_and(|digest| digest != now.source().digest())
         };
         let first = staged.files.iter().zip(&files).find(is_changed);
         let stale = first.map_or("", |(_, now)| now.source().path()).to_string();

@@ -168,9 +168,13 @@ impl Request {
         }
     }
 
-    /// Returns whether the edits are all places of a kind. What changed may have such a place too.
+    /// Returns whether the edits are all places of a kind. What changed since may have such a place too.
     pub(super) fn is_of_all_matches(&self) -> bool {
-        matches!(self, Request::Rewrite(_) | Request::Server(_))
+        match self {
+            Request::Rewrite(_) | Request::Server(_) => true,
+            Request::Edits(call) => call.read().is_ok_and(|edits| edits.is_of_all_matches()),
+            Request::Part(_) => false,
+        }
     }
 
     /// Returns whether another request makes the same edits, when it writes them too. Those of a part are not all that its

@@ -488,6 +488,12 @@ impl EditRequest {
         !self.imports.is_off() || self.edits.iter().any(organizes)
     }
 
+    /// Returns whether the edits are all places of a kind: all matches of a selector, or all uses whose import statements
+    /// follow.
+    pub(in crate::engine) fn is_of_all_matches(&self) -> bool {
+        self.changes_imports() || self.edits.iter().any(|edit| edit.expect_matches.is_some())
+    }
+
     /// Returns which import statements follow the edits.
     pub(in crate::engine) fn imports(&self) -> &ImportsArgument {
         &self.imports
