@@ -1412,6 +1412,20 @@ fn a_twin_or_changed_text_is_stale() {
     });
     for (name, tool, edit, before, changed) in [
         (
+            "the node has become larger",
+            "replace_node",
+            json!({"selector": node("struct A", "struct_item"), "new_content": "struct A(u64);"}),
+            "struct A(u32);\n",
+            "pub struct A(u32);\n",
+        ),
+        (
+            "the node has become larger, and something else changed",
+            "replace_node",
+            json!({"selector": node("struct A", "struct_item"), "new_content": "struct A(u64);"}),
+            "struct A(u32);\n// z\n",
+            "pub struct A(u32);\n// y\n",
+        ),
+        (
             "the other twin is left",
             "replace_node",
             first.clone(),

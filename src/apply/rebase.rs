@@ -111,7 +111,8 @@ pub fn rebase(shown: &FilePreview, now: &Parsed) -> Rebase {
     });
     let around = kept.or_else(|| carried_with_nodes(shown, text));
     let around = around.filter(|carried| {
-        compared.has_same_parents(carried)
+        compared.has_same_nodes(carried)
+            && compared.has_same_parents(carried)
             && compared.has_same_symbols(carried)
             && compared.has_same_attached(carried)
     });
@@ -134,14 +135,24 @@ impl<B: Deref<Target = Parsed>> Compared<'_, B> {
         self.shown.record().targets().iter().zip(&carried.targets)
     }
 
-    /// Returns whether each target is still in a node of its type: it may have become a part of a comment.
+    /// Returns whether each target is still a node of its type, or still a part of one: it may have become a part of a larger
+    /// node, or of a comment.
     fn has_same_nodes(&self, carried: &CarriedEdit) -> bool {
-        let is_in = |parsed: &Parsed, target: &Target| {
-            let chain = parsed.chain(target.span());
-            chain.iter().any(|node| node.kind() == target.node_type())
+        let is_node = |parsed: &Parsed, target: &Target| {
+            let mut chain = parsed.chain(target.span()).into_iter();
+            let own = parsed.trimmed(target.span());
+            chain
+                .any(|node| node.kind() == target.node_type() && parsed.trimmed(node.span()) == own)
         };
-        let mut targets = self.targets(carried);
-        targets.all(|(target, moved)| is_in(self.now, moved) || !is_in(self.before, target))
+        let is_in_node = |parsed: &Parsed, target: &Target| {
+            let mut chain = parsed.chain(target.span()).into_iter();
+            chain.any(|node| node.kind() == target.node_type())
+        };
+        self.targets(carried).all(|(target, moved)| {
+            is_node(self.now, moved)
+                || !is_node(self.before, target)
+                    && (is_in_node(self.now, moved) || !is_in_node(self.before, target))
+        })
     }
 
     /// Returns whether each node that is removed has the same comments and attributes in both texts: they are removed with it.
