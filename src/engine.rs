@@ -10,15 +10,16 @@
 //! 2. **Answer.** `Engine::call` sets the limits of time and memory, and records the outcome in the `ledger`. Requests that
 //!    only read (`find`, `outline`, `places`, `files`) take the parsed files from `opened`, which keeps them for the next
 //!    call.
-//! 3. **Plan.** An edit finds its files (`edits`), and locks those that it writes at once. `plan` goes through the steps of
-//!    the crate for each file: select, edit, change, validate, preview. `moved_imports` adds the import statements. If a
-//!    step refuses, the suggestions of the refusal are planned in the same way before the caller reads them.
-//! 4. **Keep.** `log` writes the record of the edit and the texts that it starts from. The answer (`response`) shows the
-//!    diff.
-//! 5. **Write.** `apply_edit` and a person who accepts several edits or parts of them (`accept`, `parts`), and `undo` read
-//!    the record, lock its files and compare them with the preview. If a file changed, the edit is carried over to its
-//!    current text (`apply::rebase`), and checked again there. `apply::journal` writes all files or none; the next process
-//!    completes or reverts what a killed one left (`Engine::settle`). Then `log` renames the record.
+//! 3. **Plan.** An edit finds its files (`edits`). `plan` goes through the steps of the crate for each file: select, edit,
+//!    change, validate, preview. `moved_imports` adds the import statements. If a step refuses, the suggestions of the
+//!    refusal are planned in the same way before the caller reads them.
+//! 4. **Keep.** `staging` stages what is planned: `log` keeps the record of the edit and the texts that it starts from. The
+//!    answer (`made`, `response`) shows the diff.
+//! 5. **Write.** `apply_edit`, a call with `apply`, a person who accepts several edits or parts of them (`accept`, `parts`),
+//!    and `undo` read the record, lock its files and compare them with the preview. If a file changed, the edit is carried
+//!    over to its current text (`apply::rebase`), and checked again there; or planned again, if nobody has seen it.
+//!    `apply::journal` writes all files or none; the next process completes or reverts what a killed one left
+//!    (`Engine::settle`). Then `log` renames the record.
 //! 6. **Ask.** `questions` asks language servers about places and edits, with the texts as the edit leaves them.
 
 mod accept;
@@ -44,6 +45,7 @@ mod ledger;
 mod lifecycle;
 mod like;
 mod log;
+mod made;
 mod moved_imports;
 pub mod on_text;
 mod opened;
@@ -65,6 +67,7 @@ pub mod review;
 mod rewrite;
 mod rules;
 mod selected;
+mod staging;
 mod survey;
 #[doc(hidden)]
 pub mod tools;

@@ -94,17 +94,17 @@ fn applying(mut arguments: Value) -> Value {
 }
 
 #[test]
-fn an_immediate_edit_reads_its_file_once() {
+fn an_immediate_edit_reads_its_file_to_plan_it_and_under_its_lock() {
     let bench = bench();
     let opens = Opens::of(&bench.root().join("a.rs"));
     let arguments = applying(replace("a.rs", "one()", "three()"));
     let made = bench.call("replace_text", arguments).expect("it fits");
     assert_eq!(made.json["status"], "applied");
-    assert_eq!(opens.to_read(), 1);
+    assert_eq!(opens.to_read(), 2);
 }
 
 #[test]
-fn immediate_edits_read_each_file_once() {
+fn immediate_edits_read_each_file_for_each_of_its_names_and_under_its_lock() {
     let bench = bench();
     let opens = ["a.rs", "b.rs"].map(|name| Opens::of(&bench.root().join(name)));
     let edits = [
@@ -114,7 +114,7 @@ fn immediate_edits_read_each_file_once() {
     ];
     let made = bench.call("edit_nodes", applying(json!({"edits": edits})));
     assert_eq!(made.expect("they fit").json["status"], "applied");
-    assert_eq!(opens.map(|opens| opens.to_read()), [1, 1]);
+    assert_eq!(opens.map(|opens| opens.to_read()), [3, 2]);
 }
 
 #[test]

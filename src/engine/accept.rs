@@ -24,15 +24,16 @@ use crate::workspace::{LockedFile, WritePermit};
 
 use super::batch_lock::{KeptEdit, RefusedId, digest_of, digest_shown, first_id, of};
 use super::calls::{CallContext, ToolRequest};
-use super::edits::{AnswerDetail, EditsAnswer, made};
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::lifecycle::PlannedNow;
 use super::log::ended::{self, Why};
 use super::log::{self, EditRecord};
+use super::made::{AnswerDetail, made};
 use super::parts::{self, PartFile};
 use super::plan::EditPlan;
 use super::request::{ApplyEdit, DiffArgument, RebaseArgument, UndoEdit};
 use super::response::{EditMade, EditStatus, RefusedCall};
+use super::staging::EditsAnswer;
 use super::undo::UndoMode;
 use super::{Engine, PendingRefusal, Refused};
 
@@ -166,7 +167,7 @@ enum Checks {
 }
 
 /// Why edits are not written.
-enum NotWritten {
+pub(super) enum NotWritten {
     Refused(Box<RefusedId>),
     /// The surroundings of the edit with this index changed, and nobody has agreed to it as it is now.
     Around(usize, Box<(EditRecord, EditPlan)>),
@@ -278,7 +279,9 @@ impl Engine {
 
     fn accepted(&self, chosen: &[ChosenEdit]) -> Result<EditsAccepted, RefusedId> {
         let unsettled = self.settle();
-        let mut accepted = match self.write_chosen(chosen, Default::default()) {
+        let mut accepted = match self
+            .write_chosen(chosen, (RebaseArgument::Ask, AnswerDetail::Seen))
+        {
             Ok(accepted) => accepted,
             Err(NotWritten::Refused(refused)) => return Err(*refused),
             Err(NotWritten::Around(index, around)) => {
@@ -303,7 +306,8 @@ impl Engine {
     pub(super) fn write_staged(&self, request: &ApplyEdit) -> Result<EditMade, PendingRefusal> {
         let unsettled = self.settle();
         let chosen = ChosenEdit::whole(&request.edit_id);
-        let written = self.write_chosen(&[chosen], (request.rebase, request.diff));
+        let detail = AnswerDetail::of_written(request.diff, AnswerDetail::Seen);
+        let written = self.write_chosen(&[chosen], (request.rebase, detail));
         let mut made = match written {
             Ok(mut accepted) => accepted.edits.remove(0),
             Err(NotWritten::Refused(refused)) => return Err(refused.refusal),
@@ -319,10 +323,10 @@ impl Engine {
         Ok(made)
     }
 
-    fn write_chosen(
+    pub(super) fn write_chosen(
         &self,
         chosen: &[ChosenEdit],
-        mode: (RebaseArgument, DiffArgument),
+        mode: (RebaseArgument, AnswerDetail),
     ) -> Result<EditsAccepted, NotWritten> {
         let edit_ids = chosen.iter().map(|one| one.edit_id.as_str());
         let kept = self.found_together(edit_ids, Direction::There)?;
@@ -341,7 +345,7 @@ impl Engine {
         mut kept: Vec<KeptEdit>,
         chosen: &[ChosenEdit],
         permit: &WritePermit,
-        (rebase, diff): (RebaseArgument, DiffArgument),
+        (rebase, detail): (RebaseArgument, AnswerDetail),
     ) -> Result<EditsAccepted, NotWritten> {
         let mut locked = self.locked_together(&mut kept, Direction::There)?;
         let together = match chosen.len() > CHECKED_ALONE {
@@ -380,9 +384,10 @@ impl Engine {
             }
         };
         let answers = ready.iter().map(|one| {
-            let detail = match one.status {
-                EditStatus::Rebased => AnswerDetail::Diff,
-                _ => AnswerDetail::of_written(diff, AnswerDetail::Counts),
+            let detail = match (one.status, detail) {
+                // Nobody has seen it as it is now.
+                (EditStatus::Rebased, AnswerDetail::Seen) => AnswerDetail::Diff,
+                _ => detail,
             };
             made(&one.staged, &one.plan, one.status, detail)
         });
@@ -730,7 +735,12 @@ mod tests {
         };
         let apply = |kept| {
             let permit = engine.workspace.write_permit().expect("a person may write");
-            let written = engine.write_found(kept, &chosen, &permit, Default::default());
+            let written = engine.write_found(
+                kept,
+                &chosen,
+                &permit,
+                (RebaseArgument::Ask, AnswerDetail::Seen),
+            );
             match written {
                 Ok(accepted) => Ok(accepted.edits[0].status),
                 Err(NotWritten::Refused(refused)) => Err(refused.refusal.diagnostic.message),

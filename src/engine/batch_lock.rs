@@ -70,7 +70,12 @@ impl Engine {
                 paths.push(path.clone());
             }
         }
-        let locked = self.locked(&paths).map_err(of(0))?;
+        let locked = self.workspace.lock_all(&paths).map_err(|error| {
+            of(0)(match direction {
+                Direction::There => diagnostic::about_not_written(first_id(kept), &error),
+                Direction::Back => diagnostic::about_file(&error),
+            })
+        })?;
         for (index, one) in kept.iter_mut().enumerate() {
             if one.record.has_its_name() {
                 continue;

@@ -1,62 +1,40 @@
-//! Makes the edits of a request: selects and plans them, keeps the preview, and writes it if requested.
+//! Plans the edits of a call in their files, and keeps a call that is refused.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::apply::history;
-use crate::apply::journal::Written;
-use crate::apply::{FileFacts, LockedPreview};
 use camino::Utf8PathBuf;
 
-use crate::diagnostic::{self, Approved, Code, Diagnostic, NextCall, Pointing, Trial};
+use crate::diagnostic::{self, Code, Diagnostic, NextCall, Pointing, Trial};
 use crate::edit::Operation;
-use crate::parallel;
 use crate::parse::Parsed;
 use crate::pattern::Pattern;
-use crate::preview::{self, FilePreview, MovedFile, Preview};
 use crate::select::{self, Anchor, Selector};
 use crate::source::Source;
 use crate::steps;
 use crate::validate::Check;
-use crate::workspace::{FileError, LockedFile, WorkspacePath, WritePermit, has_wildcard};
+use crate::workspace::{FileError, WorkspacePath, has_wildcard};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
-use super::log::ended::{self, Why};
 use super::log::{self, EditRecord, Request};
+use super::made::AnswerDetail;
 use super::moved_imports::still_used_notes;
 use super::on_text::{OnText, OneText};
 use super::per_language::PerLanguage;
-use super::plan::{self, EditFiles, EditPlan, Files, OwnFile, Refusals, TargetInfo};
+use super::plan::{self, EditFiles, EditPlan, Files, OwnFile, Refusals};
 #[cfg(feature = "servers")]
 use super::questions::built_in_server;
 use super::request::{
-    AmendEdit, Amendment, ApplyEdit, DeleteNode, DiffArgument, EDITS_LIMIT, EditCall, EditKind,
-    EditNodes, EditRequest, FileOperation, InsertNode, MoveNode, ReplaceNode, ReplaceText,
-    RequestedEdit, WrapNode,
+    AmendEdit, Amendment, DeleteNode, EDITS_LIMIT, EditCall, EditKind, EditNodes, EditRequest,
+    FileOperation, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit, WrapNode,
 };
-use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
-use super::rewrite::cut_diffs;
-use super::watch::COMMAND_LINE;
+use super::response::{EditMade, EditStatus};
+use super::staging::PlannedCall;
 #[cfg(not(feature = "servers"))]
 use super::without_servers::built_in_server;
 use super::{Engine, PendingRefusal, Refused};
-
-/// The maximum length of the diffs of several files in an answer, in bytes.
-const DIFF_BYTES: usize = 12_000;
-
-/// Returns how many of the diffs with these lengths, in bytes, an answer shows: always the first one, and as many of the
-/// next ones as fit.
-pub(super) fn diffs_shown(lengths: impl Iterator<Item = usize>) -> usize {
-    let mut left = DIFF_BYTES;
-    let fitting = lengths.enumerate().take_while(|(index, length)| {
-        let fits = *index == 0 || *length <= left;
-        left = left.saturating_sub(*length);
-        fits
-    });
-    fitting.count()
-}
 
 /// Implements [`ToolRequest`] for the requests of the tools that edit nodes and texts.
 macro_rules! edit_requests {
@@ -84,7 +62,7 @@ macro_rules! edit_requests {
                 engine: &Engine,
                 context: &CallContext<'_>,
             ) -> Result<EditMade, PendingRefusal> {
-                engine.edit_once(self.into(), context.origin)
+                engine.edit(self.into(), context.origin)
             }
 
             fn answer_on_text(&self, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
@@ -142,7 +120,7 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
     let mut plan = plan::plan(&files, &edits, &allowed)?;
     let notes = still_used_notes(&edits, &files, &plan);
     plan.notes.extend(notes);
-    Ok(OnText::edited(&request.clone().into(), &plan, None))
+    Ok(OnText::edited(&request.clone().into(), plan, None))
 }
 
 /// Returns the files of an edit of one text: that text.
@@ -162,147 +140,31 @@ fn files_in_text(edit: &RequestedEdit, text: &OneText) -> Result<EditFiles, Diag
 }
 
 impl Engine {
-    /// Makes the edits. With an id, makes them only once: if the edit is already written, returns it as it was shown.
-    fn edit_once(
-        &self,
-        request: EditRequest,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        let written = origin
-            .edit_id
-            .and_then(|edit_id| self.applied(edit_id).ok());
-        match written {
-            Some((staged, _)) => Ok(self.shown_again(&staged, request.diff())?),
-            None => self.edit(request, origin),
-        }
-    }
-
     /// Makes the edits. All edits of nodes use this method.
     pub(super) fn edit(
         &self,
         request: EditRequest,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        if !request.applies() {
-            return self.planned_and_kept(request, origin);
-        }
-        let paths = self.files_named(&request);
-        let paths = paths.iter().map(String::as_str);
-        self.asking_servers(paths, || self.planned_and_kept(request, origin))
+        let shown = match request.only_organizes() {
+            // The caller has sent nothing of what changes.
+            true => AnswerDetail::Diff,
+            false => AnswerDetail::Seams,
+        };
+        let apply = request.applies().then_some(shown);
+        self.make((apply, request.diff()), origin, || {
+            let planned = steps::stoppable(|| self.planned(&request));
+            planned
+                .map_err(|stopped| self.about_stopped(stopped))?
+                .map_err(|refused| self.kept_refused(request, refused, origin))
+        })
     }
 
-    /// Plans the edits, keeps their preview, and writes them if requested.
-    fn planned_and_kept(
-        &self,
-        request: EditRequest,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        if request.changes_imports() && request.applies() {
-            return self.moved_and_written(request, origin);
-        }
-        let unsettled = self.settle();
-        let applies = request.applies();
-        let is_cut = request.names_several_files() && request.diff() == DiffArgument::Auto;
-        let (status, shows) = match applies {
-            true => {
-                let shows = AnswerDetail::of_written(request.diff(), AnswerDetail::Seams);
-                (EditStatus::Applied, shows)
-            }
-            false => (
-                EditStatus::Previewed,
-                AnswerDetail::of_written(request.diff(), AnswerDetail::Diff),
-            ),
-        };
-        let planned = steps::stoppable(|| self.planned(&request))
-            .map_err(|stopped| self.about_stopped(stopped))?;
-        let planned = match planned {
-            Ok(planned) => planned,
-            Err(refused) => return Err(self.kept_refused(request, refused, origin)),
-        };
-        let PlannedEdits {
-            edits,
-            paths: names,
-            absolute,
-            locked,
-            plan,
-            symbol,
-        } = planned;
-        let kept_request = request.with_paths(|given| {
-            let glob = || self.workspace.absolute(given.into()).into_string();
-            absolute.get(given).cloned().unwrap_or_else(glob)
-        });
-        let staged = EditRecord::new(
-            names,
-            kept_request,
-            EditStatus::Previewed,
-            summary(&edits, &plan),
-            plan.notes.clone(),
-        )
-        .of(origin)
-        .in_symbol(symbol)
-        .showing(&plan);
-        let gc_warning = self.keep(&staged, &plan.preview)?;
-        let mut made = made(&staged, &plan, status, shows);
-        if is_cut {
-            let omitted = cut_diffs(&mut made);
-            made.notes
-                .extend(diagnostic::diffs_omitted_text(omitted, &made.edit_id));
-        }
-        made.notes.extend(unsettled.into_iter().chain(gc_warning));
-        if !applies {
-            made.needs_approval = self.approval_required().is_some();
-            self.previews.hold(&staged.edit_id, plan.preview);
-        } else {
-            let permit = self.permit_of_staged(&staged)?;
-            let written = LockedPreview::to_apply(&plan.preview, locked).and_then(|locked| {
-                let edits = [(&staged, &plan.preview)];
-                self.written(locked, &permit, &edits, EditStatus::Applied)
-            });
-            let (written, records) = written.map_err(|error| PendingRefusal {
-                edit_id: Some(staged.edit_id.clone()),
-                ..diagnostic::about_not_written(&staged.edit_id, &error).into()
-            })?;
-            made.notes.extend(self.record_written(written, &records));
-            made.notes.extend(self.end_repeated(&staged));
-        }
-        Ok(made)
-    }
-
-    /// Does the same for moves whose import statements follow, and which are written at once. Which files change is
-    /// known only after they are planned.
-    fn moved_and_written(
-        &self,
-        request: EditRequest,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        let diff = request.diff();
-        let planned = match self.planned(&request.clone().applying(false)) {
-            Ok(planned) => planned,
-            Err(refused) => return Err(self.kept_refused(request, refused, origin)),
-        };
-        // The caller has not seen import statements that it did not send.
-        let diff = match planned.edits.iter().all(RequestedEdit::organizes) {
-            true => DiffArgument::Full,
-            false => diff,
-        };
-        let summary = summary(&planned.edits, &planned.plan);
-        let kept = request
-            .applying(false)
-            .with_paths(|given| self.absolute_name(given));
-        self.staged_as_planned(
-            kept.into(),
-            summary,
-            planned.into_plan(),
-            Some(diff),
-            origin,
-        )
-    }
-
-    /// Plans the edits. Locks their files if they are written at once.
+    /// Plans the edits.
     ///
     /// # Errors
     /// The refusal of the first edit that cannot be made, with those of the others.
-    pub(super) fn planned(&self, request: &EditRequest) -> Result<PlannedEdits, Diagnostic> {
+    pub(super) fn planned(&self, request: &EditRequest) -> Result<PlannedCall, Diagnostic> {
         let allowed = request.allowed();
         let mut refusals = Refusals::default();
         let mut edits = Vec::new();
@@ -313,52 +175,12 @@ impl Engine {
                 Err(refused) => refusals.add(|| self.or_missing_file(refused, path)),
             }
         }
-        let mut locked = Vec::new();
-        // Files that are written at once are read under their locks. Several files are searched first, so that only those
-        // with a match are locked.
-        let is_searched = request.names_several_files();
-        let opened = match request.applies() && refusals.is_empty() && !is_searched {
-            true => Some(self.locked_files_of(&edits)),
-            false => None,
-        };
-        let target_files = match opened {
-            Some(Ok((locks, files))) => {
-                locked = locks;
-                files
-            }
-            // Compute refusals, and the files that they suggest, without locks.
-            failed => {
-                let files = self.files_of(&mut edits, &allowed, &mut refusals);
-                if let Some(Err(error)) = failed
-                    && refusals.is_empty()
-                {
-                    return Err(error);
-                }
-                files
-            }
-        };
-        let TargetFiles {
-            files,
-            of_edits,
-            known,
-            new,
-            notes,
-            ..
-        } = target_files;
-        let (mut paths, mut parsed): (Vec<WorkspacePath>, Vec<Arc<Parsed>>) =
-            files.into_iter().unzip();
-        if request.applies() && refusals.is_empty() && is_searched {
-            locked = self.locked(&paths)?;
-            let starts: Vec<Option<Arc<Parsed>>> = parsed.into_iter().map(Some).collect();
-            parsed = self.read_locked(&mut locked, &starts, &new)?;
-        }
-        let is_new: Vec<bool> = (0..paths.len())
-            .map(|file| new.contains_key(&file))
-            .collect();
+        let target_files = self.files_of(&mut edits, &allowed, &mut refusals);
+        let (parsed, is_new) = (target_files.parsed(), target_files.is_new());
         let files = Files {
             parsed: &parsed,
             is_new: &is_new,
-            of_edits: &of_edits,
+            of_edits: &target_files.of_edits,
         };
         if !refusals.is_empty() {
             plan::add_unresolved(&files, &edits, &allowed, &mut refusals);
@@ -366,31 +188,26 @@ impl Engine {
         }
         let mut plan = plan::plan(&files, &edits, &allowed)?;
         self.refuse_used(&edits, &files, &plan)?;
-        plan.notes.extend(notes);
+        plan.notes.extend(target_files.notes.iter().cloned());
         plan.notes.extend(moved_file_notes(&edits, &files));
-        if request.changes_imports() {
-            let imports = request.imports();
-            paths.extend(self.keep_imports(&edits, imports, &files, &mut plan)?);
-        } else {
-            let notes = still_used_notes(&edits, &files, &plan);
-            plan.notes.extend(notes);
+        match request.changes_imports() {
+            true => self.keep_imports(&edits, request.imports(), &files, &mut plan)?,
+            false => {
+                let notes = still_used_notes(&edits, &files, &plan);
+                plan.notes.extend(notes);
+            }
         }
-        let absolute = |path: &WorkspacePath| path.absolute().to_string();
-        let known = known.into_iter();
-        let known = known.map(|(given, file)| (given, absolute(&paths[file])));
-        // The plan has the files in the same order, without those that are left out.
-        let mut planned = plan.preview.files().iter().peekable();
-        let is_planned = |path: &&WorkspacePath| {
-            let is_next = |file: &&FilePreview| file.before().path() == path.display();
-            planned.next_if(is_next).is_some()
-        };
-        Ok(PlannedEdits {
+        let kept = request.clone().applying(false);
+        let kept = kept.with_paths(|given| match target_files.known.get(given) {
+            Some(file) => target_files.files[*file].0.absolute().to_string(),
+            None => self.workspace.absolute(given.into()).into_string(),
+        });
+        Ok(PlannedCall {
+            request: kept.into(),
+            summary: summary(&edits, &plan),
             symbol: edited_symbol(&plan, &parsed),
-            absolute: known.collect(),
-            edits,
-            paths: paths.iter().filter(is_planned).map(absolute).collect(),
-            locked,
             plan,
+            matches: None,
         })
     }
 
@@ -400,7 +217,7 @@ impl Engine {
         edits: &mut Vec<RequestedEdit>,
         allow: &[Check],
         refusals: &mut Refusals,
-    ) -> TargetFiles<Arc<Parsed>> {
+    ) -> TargetFiles {
         let mut target_files = TargetFiles::default();
         let mut unreadable: HashSet<String> = HashSet::new();
         edits.retain(|edit| {
@@ -438,15 +255,15 @@ impl Engine {
         &self,
         edit: &RequestedEdit,
         allow: &[Check],
-        target_files: &mut TargetFiles<Arc<Parsed>>,
+        target_files: &mut TargetFiles,
     ) -> Result<EditFiles, Diagnostic> {
         if let Some(operation) = edit.file_operation().filter(|_| !edit.organizes()) {
-            return self.files_of_whole_file(edit, operation, target_files, |parsed| parsed);
+            return self.files_of_whole_file(edit, operation, target_files);
         }
         let mut of_edit = match edit.paths.as_slice() {
             [path] if edit.first_content(path).is_some() => {
                 let start = edit.first_content(path).unwrap_or_default();
-                let file = self.named_new(path, start, target_files, |parsed| parsed)?;
+                let file = self.named_new(path, start, target_files)?;
                 EditFiles::one(file, None)
             }
             [path] if edit.index.is_none() || !self.is_glob(path) => {
@@ -482,7 +299,7 @@ impl Engine {
                 return Err(diagnostic::about_move_of_several(of_edit.own.len()));
             }
             of_edit.destination = Some(match edit.first_content(path) {
-                Some(start) => self.named_new(path, start, target_files, |parsed| parsed)?,
+                Some(start) => self.named_new(path, start, target_files)?,
                 None => target_files.named(path, || {
                     let found = self.parsed(path);
                     found.map_err(|refused| match refused.code {
@@ -496,25 +313,21 @@ impl Engine {
     }
 
     /// Returns the files of an edit that creates, deletes or moves a file.
-    fn files_of_whole_file<T>(
+    fn files_of_whole_file(
         &self,
         edit: &RequestedEdit,
         operation: &FileOperation,
-        target_files: &mut TargetFiles<T>,
-        data: impl Fn(Arc<Parsed>) -> T,
+        target_files: &mut TargetFiles,
     ) -> Result<EditFiles, Diagnostic> {
         let path = edit.paths.first().map(String::as_str).unwrap_or_default();
         if let FileOperation::Create { content } = operation {
             let file = match edit.is_start_of_others() {
-                true => self.named_new(path, content, target_files, data)?,
-                false => self.put_new(path, content, NewFile::empty(), target_files, data)?,
+                true => self.named_new(path, content, target_files)?,
+                false => self.put_new(path, content, NewFile::empty(), target_files)?,
             };
             return Ok(EditFiles::one(file, None));
         }
-        let file = target_files.named(path, || {
-            let (path, parsed) = self.parsed(path)?;
-            Ok((path, data(parsed)))
-        })?;
+        let file = target_files.named(path, || self.parsed(path))?;
         let FileOperation::Move { to } = operation else {
             return Ok(EditFiles::one(file, None));
         };
@@ -528,7 +341,7 @@ impl Engine {
             leaving: Some(file),
             ..NewFile::empty()
         };
-        let destination = self.put_new(to, &text, new, target_files, data);
+        let destination = self.put_new(to, &text, new, target_files);
         let destination = destination.map_err(|refused| match refused.code {
             Code::NotAFile if self.workspace.place_of_new(to).is_ok() => {
                 diagnostic::about_move_to_directory(path, to)
@@ -539,12 +352,11 @@ impl Engine {
     }
 
     /// Adds the file that an edit creates to insert into its first content, `start`. Returns its index.
-    fn named_new<T>(
+    fn named_new(
         &self,
         path: &str,
         start: &str,
-        target_files: &mut TargetFiles<T>,
-        data: impl Fn(Arc<Parsed>) -> T,
+        target_files: &mut TargetFiles,
     ) -> Result<usize, Diagnostic> {
         let new = NewFile {
             start: Some(start.to_string()),
@@ -556,17 +368,16 @@ impl Engine {
             // An earlier edit creates it in the same way.
             return Ok(*file);
         }
-        self.put_new(path, start, new, target_files, data)
+        self.put_new(path, start, new, target_files)
     }
 
     /// Adds a file that does not exist. `content` is a text that determines its language.
-    fn put_new<T>(
+    fn put_new(
         &self,
         path: &str,
         content: &str,
         new: NewFile,
-        target_files: &mut TargetFiles<T>,
-        data: impl Fn(Arc<Parsed>) -> T,
+        target_files: &mut TargetFiles,
     ) -> Result<usize, Diagnostic> {
         let place = self.workspace.place_of_new(path);
         let place = place.map_err(|error| self.about_path(path, &error))?;
@@ -590,7 +401,7 @@ impl Engine {
         }
         let start = new.start.as_deref().unwrap_or_default();
         let parsed = self.parsed_new(&place, content, start)?;
-        let file = target_files.put(place, data(parsed));
+        let file = target_files.put(place, parsed);
         target_files.known.insert(path.to_string(), file);
         target_files.new.entry(file).or_insert(new);
         Ok(file)
@@ -625,40 +436,13 @@ impl Engine {
         Ok(Arc::new(Parsed::parse(start)))
     }
 
-    /// Reads locked files, and checks that new ones do not exist. `starts` are the texts of new files.
-    fn read_locked(
-        &self,
-        locked: &mut [LockedFile],
-        starts: &[Option<Arc<Parsed>>],
-        new: &HashMap<usize, NewFile>,
-    ) -> Result<Vec<Arc<Parsed>>, Diagnostic> {
-        let paths: Vec<WorkspacePath> = locked.iter().map(|one| one.path().clone()).collect();
-        let files = locked.iter_mut().enumerate();
-        let files = files.map(|(file, locked)| match (new.get(&file), &starts[file]) {
-            (Some(new), Some(start)) => {
-                let leaving = new.leaving.map(|file| &paths[file]);
-                locked.check_free(leaving).map_err(|error| {
-                    diagnostic::about_existing_file(&error, new.start.is_some())
-                })?;
-                Ok(start.clone())
-            }
-            _ => {
-                let path = &paths[file];
-                let opened =
-                    self.opened_by(path, |known, language| locked.read(known, language))?;
-                Ok(self.kept_parsed(path, opened))
-            }
-        });
-        files.collect()
-    }
-
     /// Returns the current files of an edit that names several: those of a list, and those that globs match if a selector
     /// matches in them. If none does, returns the nearest, to explain why.
     fn files_of_paths(
         &self,
         paths: &[String],
         edit: &RequestedEdit,
-        target_files: &mut TargetFiles<Arc<Parsed>>,
+        target_files: &mut TargetFiles,
     ) -> Result<EditFiles, Diagnostic> {
         /// The maximum number of files without a match to explain.
         const NEAREST: usize = 20;
@@ -766,59 +550,6 @@ impl Engine {
         has_wildcard(path) && is_missing(path)
     }
 
-    /// Returns the files that a request names, with those that its globs match.
-    fn files_named(&self, request: &EditRequest) -> Vec<String> {
-        let named = request
-            .file_paths()
-            .flat_map(|path| match self.is_glob(path) {
-                true => {
-                    let found = self.searched_files(&[path.to_string()]);
-                    let files = found.map_or_else(|_| Vec::new(), |found| found.files);
-                    let files = files.iter().map(|file| file.absolute().to_string());
-                    files.collect()
-                }
-                false => vec![path.to_string()],
-            });
-        named.collect()
-    }
-
-    /// Does the same as [`Engine::files_of`] for edits that name one file each, and locks the files. Each file is read
-    /// once, under its lock.
-    fn locked_files_of(
-        &self,
-        edits: &[RequestedEdit],
-    ) -> Result<(Vec<LockedFile>, TargetFiles<Arc<Parsed>>), Diagnostic> {
-        let mut resolved: TargetFiles<Option<Arc<Parsed>>> = TargetFiles::default();
-        for edit in edits {
-            if let Some(operation) = edit.file_operation() {
-                let of_edit = self.files_of_whole_file(edit, operation, &mut resolved, Some)?;
-                resolved.of_edits.push(of_edit);
-                continue;
-            }
-            let mut named = |path: &str| match edit.first_content(path) {
-                Some(start) => self.named_new(path, start, &mut resolved, Some),
-                None => resolved.named(path, || Ok((self.resolved(path)?, None))),
-            };
-            let own = edit.paths.iter().map(|path| named(path));
-            let own: Vec<usize> = own.collect::<Result<_, _>>()?;
-            let destination = edit.destination_path().map(named).transpose()?;
-            let of_edit = own.first().map(|file| EditFiles::one(*file, destination));
-            resolved.of_edits.extend(of_edit);
-        }
-        let (paths, starts): (Vec<WorkspacePath>, Vec<Option<Arc<Parsed>>>) =
-            resolved.files.into_iter().unzip();
-        let mut locked = self.locked(&paths)?;
-        let parsed = self.read_locked(&mut locked, &starts, &resolved.new)?;
-        let target_files = TargetFiles {
-            files: paths.into_iter().zip(parsed).collect(),
-            of_edits: resolved.of_edits,
-            known: resolved.known,
-            new: resolved.new,
-            ..TargetFiles::default()
-        };
-        Ok((locked, target_files))
-    }
-
     /// Keeps a refused edit, if possible.
     fn kept_refused(
         &self,
@@ -890,20 +621,11 @@ impl Engine {
             // The refusal is not about a certain edit.
             true => refused,
             false => {
-                let TargetFiles {
-                    files,
-                    of_edits,
-                    new,
-                    ..
-                } = self.files_of(&mut edits, &allowed, &mut refusals);
-                let is_new = (0..files.len()).map(|file| new.contains_key(&file));
-                let is_new: Vec<bool> = is_new.collect();
-                let parsed: Vec<Arc<Parsed>> =
-                    files.into_iter().map(|(_, parsed)| parsed).collect();
+                let target_files = self.files_of(&mut edits, &allowed, &mut refusals);
                 let files = Files {
-                    parsed: &parsed,
-                    is_new: &is_new,
-                    of_edits: &of_edits,
+                    parsed: &target_files.parsed(),
+                    is_new: &target_files.is_new(),
+                    of_edits: &target_files.of_edits,
                 };
                 plan::add_unresolved(&files, &edits, &allowed, &mut refusals);
                 refusals.into_diagnostic()
@@ -1011,246 +733,19 @@ impl Engine {
     }
 
     /// Returns the absolute path of a file, which need not exist.
-    fn absolute_name(&self, path: &str) -> String {
-        let resolved = self.workspace.resolve(path);
-        match resolved {
+    pub(super) fn absolute_name(&self, path: &str) -> String {
+        let place = self.workspace.place_of_new(path);
+        match self.workspace.resolve(path).or(place) {
             Ok(path) => path.absolute().to_string(),
             Err(_) => self.workspace.absolute(path.into()).into_string(),
         }
     }
-
-    /// Keeps an edit and its texts. Returns a note if old ones could not be removed, which does not fail the call.
-    pub(super) fn keep(
-        &self,
-        staged: &EditRecord,
-        preview: &Preview,
-    ) -> Result<Option<String>, Diagnostic> {
-        let state = self.workspace.state();
-        let keep = || {
-            let texts = preview.files().iter().filter_map(FilePreview::text_before);
-            let bytes =
-                parallel::try_map(texts.collect(), |text| history::keep(state, text), drop)?;
-            log::keep(state, staged)?;
-            Ok(bytes.into_iter().sum())
-        };
-        self.gc_budget
-            .add(keep().map_err(|error| diagnostic::about_state(&error))?);
-        let swept = log::sweep_now_and_then(state, &self.gc_budget);
-        let gc_warning = swept.err();
-        Ok(gc_warning.map(|error| diagnostic::not_removed_text(&error)))
-    }
-
-    /// Stages planned changes, with a summary and the symbol of the first target. Also returns a note if old edits could not
-    /// be removed.
-    pub(super) fn stage(
-        &self,
-        request: Request,
-        (summary, symbol): (String, Option<String>),
-        plan: &EditPlan,
-        origin: EditOrigin<'_>,
-    ) -> Result<(EditRecord, Option<String>), Diagnostic> {
-        let files = plan.preview.files().iter();
-        let names = files.map(|file| self.absolute_name(file.before().path()));
-        let (names, notes) = (names.collect(), plan.notes.clone());
-        let staged = EditRecord::new(names, request, EditStatus::Previewed, summary, notes)
-            .of(origin)
-            .in_symbol(symbol)
-            .showing(plan);
-        let gc_warning = self.keep(&staged, &plan.preview)?;
-        Ok((staged, gc_warning))
-    }
-
-    /// Stages planned changes, and writes them if `apply` says which diff the answer shows.
-    pub(super) fn staged_as_planned(
-        &self,
-        request: Request,
-        summary: String,
-        plan: EditPlan,
-        apply: Option<DiffArgument>,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        let unsettled = self.settle();
-        let summary = in_files(summary, &plan);
-        let (staged, gc_warning) = self.stage(request, (summary, None), &plan, origin)?;
-        let mut made = match apply {
-            // Only staged edits can be written.
-            Some(diff) => {
-                self.permit_of_staged(&staged)?;
-                let mut made = self.write_staged(&ApplyEdit {
-                    diff,
-                    ..ApplyEdit::new(&staged.edit_id)
-                })?;
-                if !made.notes.starts_with(&plan.notes) {
-                    // No preview has shown them.
-                    made.notes.splice(..0, plan.notes);
-                }
-                if matches!(made.status, EditStatus::Applied | EditStatus::Rebased) {
-                    made.notes.extend(self.end_repeated(&staged));
-                }
-                made
-            }
-            None => {
-                let mut made = made(&staged, &plan, EditStatus::Previewed, AnswerDetail::Diff);
-                made.needs_approval = self.approval_required().is_some();
-                made
-            }
-        };
-        made.notes.extend(unsettled.into_iter().chain(gc_warning));
-        Ok(made)
-    }
-
-    /// Returns the permission to write the edit that this call has staged.
-    ///
-    /// # Errors
-    /// A person has to approve it. The refusal shows the edit, which the caller has not seen.
-    fn permit_of_staged(&self, staged: &EditRecord) -> Result<WritePermit, PendingRefusal> {
-        self.permit(Approved::Edit, &staged.edit_id)
-            .map_err(|refused| {
-                let diffs = staged.diffs();
-                let diffs = preview::in_one_patch(diffs.iter().map(String::as_str));
-                let shown = &diffs[..diffs_shown(diffs.iter().map(|diff| diff.len()))];
-                let omitted = diffs.len() - shown.len();
-                let omitted = diagnostic::diffs_omitted_text(omitted, &staged.edit_id);
-                let help = refused.help.iter().cloned().chain(omitted);
-                PendingRefusal {
-                    edit_id: Some(staged.edit_id.clone()),
-                    ..Diagnostic {
-                        diff: Some(shown.concat()),
-                        help: Some(help.collect::<Vec<_>>().join("; ")),
-                        ..refused
-                    }
-                    .into()
-                }
-            })
-    }
-
-    /// Returns the permission to write or undo an edit.
-    ///
-    /// # Errors
-    /// A person has to approve it.
-    pub(super) fn permit(&self, what: Approved, edit_id: &str) -> Result<WritePermit, Diagnostic> {
-        self.workspace.write_permit().map_err(|error| {
-            let root = self.roots().next().unwrap_or_default();
-            diagnostic::about_approval(what, edit_id, &error, root)
-        })
-    }
-
-    /// Writes kept edits with their previews, or undoes them. Returns their records with that status; those of applied edits
-    /// have what an undo needs.
-    pub(super) fn written<'w>(
-        &'w self,
-        locked: LockedPreview<'_>,
-        permit: &WritePermit,
-        edits: &[(&EditRecord, &Preview)],
-        status: EditStatus,
-    ) -> Result<(Written<'w>, Vec<EditRecord>), FileError> {
-        let state = self.workspace.state();
-        let mut records = Vec::new();
-        for (staged, preview) in edits {
-            let mut record = (*staged).clone();
-            let facts = locked.facts_of(preview);
-            if status == EditStatus::Applied && !facts.iter().all(FileFacts::is_empty) {
-                record = record.with_facts(&facts);
-                // First, so that it is known even if this process dies before the write ends.
-                log::keep(state, &record).map_err(|source| FileError::NoJournal {
-                    path: state.path().to_owned(),
-                    source,
-                })?;
-            }
-            records.push(record.with(status));
-        }
-        let edit_ids: Vec<&str> = records.iter().map(|one| one.edit_id.as_str()).collect();
-        let written = locked.write(&self.workspace, permit, &edit_ids)?;
-        Ok((written, records))
-    }
-
-    /// Records edits as written or undone. Returns the notes on that.
-    pub(super) fn record_written(&self, written: Written<'_>, done: &[EditRecord]) -> Vec<String> {
-        let mut notes: Vec<String> = written
-            .warnings
-            .iter()
-            .map(diagnostic::written_text)
-            .collect();
-        let state = self.workspace.state();
-        let noted = done
-            .iter()
-            .try_for_each(|staged| log::note_status(state, staged));
-        if let Err(error) = noted.and_then(|()| written.recorded()) {
-            notes.push(diagnostic::not_recorded_text(&error));
-        }
-        notes
-    }
-
-    /// Ends the previews of the command that a person has repeated to write `written`. Returns a note if that fails.
-    fn end_repeated(&self, written: &EditRecord) -> Option<String> {
-        /// The number of records that may be such previews.
-        const LATEST: usize = 20;
-
-        let is_of_person = |one: &EditRecord| one.client.as_deref() == Some(COMMAND_LINE);
-        if !is_of_person(written) {
-            return None;
-        }
-        let state = self.workspace.state();
-        let end = || {
-            let latest = log::latest_pending(state, LATEST);
-            let latest = latest.map_err(|error| diagnostic::about_state(&error))?;
-            let is_former =
-                |one: &&EditRecord| is_of_person(one) && one.request.is_same_call(&written.request);
-            latest.iter().filter(is_former).try_for_each(|former| {
-                let by = written.edit_id.clone();
-                let keep = || ended::keep(state, former, Why::Replaced { by });
-                self.forget_pending(former, keep).map(drop)
-            })
-        };
-        end().err().map(|refused: Diagnostic| refused.message)
-    }
 }
 
-/// The answer of a call that writes edits.
-pub(super) trait EditsAnswer {
-    /// Returns the first edit, to which notes on all of them are added.
-    #[cfg_attr(
-        not(feature = "servers"),
-        expect(dead_code, reason = "only servers find problems")
-    )]
-    fn first_mut(&mut self) -> Option<&mut EditMade>;
-}
-
-impl EditsAnswer for EditMade {
-    fn first_mut(&mut self) -> Option<&mut EditMade> {
-        Some(self)
-    }
-}
-
-/// Edits that can be made.
-pub(super) struct PlannedEdits {
-    edits: Vec<RequestedEdit>,
-    /// The absolute paths of the files.
-    paths: Vec<String>,
-    /// The absolute path of each path in the request.
-    absolute: HashMap<String, String>,
-    /// The locks of the files, if the edits are written at once.
-    locked: Vec<LockedFile>,
-    plan: EditPlan,
-    /// The symbol of the first target, if it is in one.
-    symbol: Option<String>,
-}
-
-impl PlannedEdits {
-    /// Returns a one-line summary, and the symbol of the first target, if it is in one.
-    pub(super) fn facts(&self) -> (String, Option<String>) {
-        (summary(&self.edits, &self.plan), self.symbol.clone())
-    }
-
-    /// Returns what is to be written.
-    pub(super) fn into_plan(self) -> EditPlan {
-        self.plan
-    }
-}
-
-/// The files of several edits, without duplicates and with associated data, and the files of each edit.
-struct TargetFiles<T> {
-    files: Vec<(WorkspacePath, T)>,
+/// The files of several edits, without duplicates, and the files of each edit.
+#[derive(Default)]
+struct TargetFiles {
+    files: Vec<(WorkspacePath, Arc<Parsed>)>,
     of_edits: Vec<EditFiles>,
     /// The file index of each path that an edit names.
     known: HashMap<String, usize>,
@@ -1281,31 +776,29 @@ impl NewFile {
     }
 }
 
-impl<T> Default for TargetFiles<T> {
-    fn default() -> TargetFiles<T> {
-        TargetFiles {
-            files: Vec::new(),
-            of_edits: Vec::new(),
-            known: HashMap::new(),
-            indices: HashMap::new(),
-            new: HashMap::new(),
-            notes: Vec::new(),
-        }
+impl TargetFiles {
+    fn parsed(&self) -> Vec<Arc<Parsed>> {
+        let files = self.files.iter();
+        files.map(|(_, parsed)| parsed.clone()).collect()
     }
-}
 
-impl<T> TargetFiles<T> {
+    /// Returns whether each file is new.
+    fn is_new(&self) -> Vec<bool> {
+        let files = 0..self.files.len();
+        files.map(|file| self.new.contains_key(&file)).collect()
+    }
+
     /// Returns the index of the file with this path. `find` finds the file, once per path.
     fn named(
         &mut self,
         path: &str,
-        find: impl FnOnce() -> Result<(WorkspacePath, T), Diagnostic>,
+        find: impl FnOnce() -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic>,
     ) -> Result<usize, Diagnostic> {
         if let Some(known) = self.known.get(path) {
             return Ok(*known);
         }
-        let (found, data) = find()?;
-        let index = self.put(found, data);
+        let (found, parsed) = find()?;
+        let index = self.put(found, parsed);
         self.known.insert(path.to_string(), index);
         Ok(index)
     }
@@ -1320,14 +813,14 @@ impl<T> TargetFiles<T> {
     }
 
     /// Adds a file, unless it is known. Returns its index.
-    fn put(&mut self, path: WorkspacePath, data: T) -> usize {
+    fn put(&mut self, path: WorkspacePath, parsed: Arc<Parsed>) -> usize {
         let next = self.files.len();
         let index = *self
             .indices
             .entry(path.absolute().to_owned())
             .or_insert(next);
         if index == next {
-            self.files.push((path, data));
+            self.files.push((path, parsed));
         }
         index
     }
@@ -1444,188 +937,4 @@ fn edited_symbol(plan: &EditPlan, parsed: &[Arc<Parsed>]) -> Option<String> {
     let target = file.record().targets().first()?;
     let symbol = parsed.symbol_path(&parsed.chain(target.span()));
     (!symbol.is_empty()).then(|| symbol.join("."))
-}
-
-/// Which part of the change an answer shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AnswerDetail {
-    /// The diff: the caller has not seen the change. Long lines and long diffs are cut.
-    Diff,
-    /// The whole diff.
-    WholeDiff,
-    /// The ends of the changes, which the caller wrote.
-    Seams,
-    /// Only the number of lines: the caller has seen the preview.
-    Counts,
-}
-
-impl AnswerDetail {
-    /// Returns what the answer of a written edit shows, if it shows no diff by default.
-    pub(super) fn of_written(diff: DiffArgument, default: AnswerDetail) -> AnswerDetail {
-        match diff {
-            DiffArgument::Full => AnswerDetail::WholeDiff,
-            DiffArgument::Auto => default,
-        }
-    }
-}
-
-pub(super) fn made(
-    staged: &EditRecord,
-    plan: &EditPlan,
-    status: EditStatus,
-    shows: AnswerDetail,
-) -> EditMade {
-    let mut made = EditMade {
-        edit_id: staged.edit_id.clone(),
-        ..made_by(&staged.request, plan, status, shows)
-    };
-    if matches!(shows, AnswerDetail::Diff | AnswerDetail::Seams) {
-        shorten_diffs(&mut made);
-    }
-    made
-}
-
-/// Cuts long lines and long diffs, and says so.
-fn shorten_diffs(made: &mut EditMade) {
-    for file in &mut made.files {
-        let Some(diff) = file.diff.as_mut().or(file.seams.as_mut()) else {
-            continue;
-        };
-        if let Some(short) = preview::shortened(diff) {
-            let note = diagnostic::diff_cut_text((short.len(), diff.len()), &made.edit_id);
-            made.notes.push(note);
-            *diff = short;
-        }
-    }
-}
-
-/// Returns the answer about an edit that is not kept.
-pub(super) fn made_by(
-    request: &Request,
-    plan: &EditPlan,
-    status: EditStatus,
-    shows: AnswerDetail,
-) -> EditMade {
-    let previews = plan.preview.files();
-    let files = previews.iter().zip(&plan.targets);
-    let files = files.filter_map(|(file, targets)| {
-        let other = file.record().moved().and_then(|moved| match moved {
-            MovedFile::To(other) => Some(previews.get(other)?.before().path()),
-            MovedFile::From(_) => None,
-        });
-        let own = (file, other);
-        let mut edited = file_edited(request, own, targets, shows)?;
-        if matches!(status, EditStatus::Undone | EditStatus::UndoPreviewed) {
-            edited = undone(edited, own);
-        }
-        Some(edited)
-    });
-    EditMade {
-        edit_id: String::new(),
-        status,
-        needs_approval: false,
-        files: files.collect(),
-        notes: match shows {
-            AnswerDetail::Counts => Vec::new(),
-            AnswerDetail::Diff | AnswerDetail::WholeDiff | AnswerDetail::Seams => {
-                plan.notes.clone()
-            }
-        },
-        diagnostics: None,
-        matches: None,
-        generalized: None,
-    }
-}
-
-fn file_edited(
-    request: &Request,
-    (file, other): (&FilePreview, Option<&str>),
-    targets: &[TargetInfo],
-    shows: AnswerDetail,
-) -> Option<FileEdited> {
-    let record = file.record();
-    let infos = record.targets().iter().zip(targets);
-    let edits = infos.map(|(target, info)| NodeEdited {
-        edit_index: (!request.is_single()).then_some(info.edit),
-        match_number: request.is_rewrite().then_some(info.edit + 1),
-        action: info.action,
-        node_type: target.node_type().to_string(),
-        range: Range::of(file.before(), target.span()),
-        new_range: Range::of(file.after(), target.new_span()),
-    });
-    let mut edits: Vec<NodeEdited> = edits.collect();
-    // The new range of a node that moves within its file is its insertion range. The nodes of a move arrive in order.
-    let numbers = |is_one: fn(EditAction) -> bool, edit: usize| {
-        let of_edit = targets.iter().enumerate();
-        of_edit.filter(move |(_, one)| one.edit == edit && is_one(one.action))
-    };
-    for edit in targets.iter().map(|info| info.edit) {
-        let leaving = numbers(|action| action == EditAction::Move, edit);
-        for ((from, _), (to, _)) in leaving.zip(numbers(EditAction::is_arrival, edit)) {
-            edits[from].new_range = edits[to].new_range;
-        }
-    }
-    let first = edits.first().cloned();
-    if request.is_single() && edits.len() == 1 {
-        edits.clear();
-    }
-    let (added_lines, removed_lines) = preview::line_counts(record.diff());
-    // The process that made the record may have used another path for the file.
-    let diff = || preview::renamed(record, file.before().path(), other);
-    let shown = match shows {
-        AnswerDetail::Diff | AnswerDetail::WholeDiff => (Some(diff()), None),
-        // The caller knows what a new file contains.
-        AnswerDetail::Seams if !targets.iter().any(|one| one.action.is_of_file()) => {
-            (None, Some(preview::seams(record.diff())))
-        }
-        AnswerDetail::Seams | AnswerDetail::Counts => (None, None),
-    };
-    let is_shown = |text: &String| !text.is_empty();
-    Some(FileEdited {
-        file_path: file.before().path().to_string(),
-        added_lines,
-        removed_lines,
-        diff: shown.0.filter(is_shown),
-        seams: shown.1.filter(is_shown),
-        edit: first?,
-        edits,
-        digest_before: record.digest_before().to_string(),
-        digest_after: record.digest_after().to_string(),
-    })
-}
-
-/// Returns the report of an edit, reversed.
-fn undone(edited: FileEdited, (file, other): (&FilePreview, Option<&str>)) -> FileEdited {
-    let reversed = |edit: NodeEdited| NodeEdited {
-        range: edit.new_range,
-        new_range: edit.range,
-        ..edit
-    };
-    FileEdited {
-        edit: reversed(edited.edit),
-        edits: edited.edits.into_iter().map(reversed).collect(),
-        added_lines: edited.removed_lines,
-        removed_lines: edited.added_lines,
-        diff: edited.diff.map(|_| match other {
-            Some(other) => preview::move_head(other, file.before().path()),
-            None => file.diff_undone(),
-        }),
-        digest_before: edited.digest_after,
-        digest_after: edited.digest_before,
-        ..edited
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_shows_the_first_diff_and_those_that_fit() {
-        let shown = |lengths: &[usize]| diffs_shown(lengths.iter().copied());
-        assert_eq!(shown(&[]), 0);
-        assert_eq!(shown(&[DIFF_BYTES + 1, 1]), 1);
-        assert_eq!(shown(&[1, DIFF_BYTES, 1]), 1);
-        assert_eq!(shown(&[DIFF_BYTES / 2; 5]), 2);
-    }
 }

@@ -13,10 +13,10 @@ use crate::steps;
 use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath};
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::edits::{AnswerDetail, made};
 use super::ledger::LedgerOutcome;
 use super::log::ended::{self, Why};
 use super::log::{self, EditRecord, KeptFile, Request};
+use super::made::{AnswerDetail, made};
 use super::opened::Opened;
 use super::parts;
 use super::plan::EditPlan;
@@ -24,16 +24,8 @@ use super::request::{AmendEdit, Amendment, DiffArgument, DiscardEdit, EditCall, 
 use super::response::{EditDiscarded, EditList, EditMade, EditStatus, EditsForgotten, RefusedCall};
 use super::retarget;
 use super::selected::EditFilter;
+use super::staging::PlannedCall;
 use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
-
-/// The request of an edit, planned again in the current files.
-pub(super) struct PlannedAfresh {
-    /// The request that makes it again.
-    request: Request,
-    /// The summary, and the symbol of the first target.
-    facts: (String, Option<String>),
-    pub(super) plan: EditPlan,
-}
 
 /// A pending edit in its current files.
 pub(super) enum PlannedNow {
@@ -477,21 +469,10 @@ impl Engine {
     /// Returns the refusal of an edit whose file changed, with a fresh preview if there is one.
     pub(super) fn stale(&self, staged: &EditRecord, file_path: &str) -> Diagnostic {
         let mut stale = diagnostic::about_stale(file_path);
-        let again = self.planned_afresh(staged, true).and_then(|again| {
+        let again = self.planned_again(staged, true).and_then(|again| {
             let again =
                 again.ok_or_else(|| diagnostic::about_not_amended(staged.request.tool()))?;
-            let PlannedAfresh {
-                request,
-                facts,
-                plan,
-            } = again;
-            let (staged, _) = self.stage(request, facts, &plan, staged.origin())?;
-            Ok(made(
-                &staged,
-                &plan,
-                EditStatus::Previewed,
-                AnswerDetail::Diff,
-            ))
+            self.previewed(again, DiffArgument::Auto, staged.origin())
         });
         match again {
             Ok(fresh) => {
@@ -514,48 +495,44 @@ impl Engine {
         stale
     }
 
-    /// Plans the request of an edit again in the current files, and stages nothing. Returns `None` if only a language
-    /// server knows what it would change now, unless it `asks`.
+    /// Plans the call of an edit again in the current files. Returns `None` if only a language server knows what it would
+    /// change now, unless it `asks`.
     ///
     /// # Errors
     /// It is refused now.
-    pub(super) fn planned_afresh(
+    pub(super) fn planned_again(
         &self,
         staged: &EditRecord,
         asks: bool,
-    ) -> Result<Option<PlannedAfresh>, Diagnostic> {
-        let of_call = |call: EditCall| {
-            let request = call.read()?.applying(false);
-            let planned = steps::stoppable(|| self.planned(&request))
-                .unwrap_or_else(|stopped| Err(self.about_stopped(stopped)))?;
-            Ok::<_, Diagnostic>(PlannedAfresh {
-                request: Request::Edits(Box::new(call)),
-                facts: planned.facts(),
-                plan: planned.into_plan(),
-            })
+    ) -> Result<Option<PlannedCall>, Diagnostic> {
+        let of_call = |call: &EditCall| {
+            let request = call.read()?;
+            steps::stoppable(|| self.planned(&request))
+                .unwrap_or_else(|stopped| Err(self.about_stopped(stopped)))
         };
-        let of_plan = |(plan, summary)| PlannedAfresh {
-            request: staged.request.clone(),
-            facts: (summary, None),
-            plan,
-        };
-        Ok(Some(match &staged.request {
-            Request::Edits(call) => of_call(call.as_ref().clone())?,
-            Request::Rewrite(rewrite) => of_plan(self.planned_rewrite_again(rewrite)?),
+        let planned = match &staged.request {
+            Request::Edits(call) => of_call(call),
+            Request::Rewrite(rewrite) => self.planned_rewrite_again(rewrite),
             Request::Server(_) if !asks => return Ok(None),
-            Request::Server(request) => of_plan(self.planned_by_server(request)?),
+            Request::Server(request) => self.planned_by_server(request),
             Request::Part(whole) => match whole.as_ref() {
                 Request::Edits(call) => {
-                    of_call(retarget::call_of_part(call, &retarget::numbers(staged))?)?
+                    of_call(&retarget::call_of_part(call, &retarget::numbers(staged))?)
                 }
                 Request::Rewrite(rewrite) => {
                     let plan = self.planned_part_again(staged, rewrite)?;
-                    let summary = parts::summary_of(&plan);
-                    of_plan((plan, summary))
+                    Ok(PlannedCall {
+                        request: staged.request.clone(),
+                        summary: parts::summary_of(&plan),
+                        symbol: None,
+                        plan,
+                        matches: None,
+                    })
                 }
-                _ => return Err(diagnostic::about_part_not_again()),
+                Request::Server(_) | Request::Part(_) => Err(diagnostic::about_part_not_again()),
             },
-        }))
+        };
+        planned.map(Some)
     }
 
     pub(super) fn staged(&self, edit_id: &str) -> Result<EditRecord, Diagnostic> {

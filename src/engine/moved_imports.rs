@@ -153,7 +153,7 @@ impl Engine {
         all
     }
 
-    /// Adds the changed import statements of edits to a plan. Returns the files that it adds.
+    /// Adds the changed import statements of edits to a plan.
     ///
     /// # Errors
     /// A name cannot be proven to keep its definition, several modules give it, or the language has no import statements
@@ -164,7 +164,7 @@ impl Engine {
         imports: &ImportsArgument,
         files: &Files<'_>,
         plan: &mut EditPlan,
-    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
+    ) -> Result<(), Diagnostic> {
         let moved = match imports.is_off() {
             true => None,
             false => moved_files(edits, files)?,
@@ -194,10 +194,9 @@ impl Engine {
             })
             .filter(|one| one.is_whole || !imports.is_off())
             .collect();
-        let added = match moved {
-            Some(moved) => self.follow_move(moved, files, plan)?,
-            None => Vec::new(),
-        };
+        if let Some(moved) = moved {
+            self.follow_move(moved, files, plan)?;
+        }
         self.organize_files(&followed, imports, plan)?;
         plan.leave_out_organized()?;
         let judged = match () {
@@ -205,8 +204,7 @@ impl Engine {
             () if edits.iter().all(RequestedEdit::organizes) => Some(JudgedEdit::Organize),
             () => None,
         };
-        self.judge(judged, None, plan)?;
-        Ok(added)
+        self.judge(judged, None, plan)
     }
 
     /// Adds the changed import statements of a rewrite to its plan.
@@ -370,7 +368,7 @@ impl Engine {
         (old, target, numbers): MovedFiles,
         files: &Files<'_>,
         plan: &mut EditPlan,
-    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
+    ) -> Result<(), Diagnostic> {
         let before = &files.parsed[old];
         let language = before.source().language().name;
         let facts = ImportFacts::of(language);
@@ -422,25 +420,23 @@ impl Engine {
                 previews[index] = with_edit(&previews[index], &files.parsed[file], &edit, is_new)?;
             }
         }
-        let added = self.further_files(edits, &mut previews)?;
-        plan.targets.extend(added.iter().map(|_| {
-            vec![TargetInfo {
-                edit: numbers.first().copied().unwrap_or_default(),
-                action: EditAction::ReplaceText,
-            }]
-        }));
+        previews.extend(self.further_files(edits)?);
+        let target = TargetInfo {
+            edit: numbers.first().copied().unwrap_or_default(),
+            action: EditAction::ReplaceText,
+        };
+        plan.targets.resize(previews.len(), vec![target]);
         plan.preview = Preview::of(previews).expect("each file is planned once");
         plan.notes.extend(diagnostic::moved_import_texts(&notes));
-        Ok(added)
+        Ok(())
     }
 
     /// Previews the edits of the files that the plan does not have yet.
     fn further_files(
         &self,
         edits: BTreeMap<Utf8PathBuf, TextEdit>,
-        previews: &mut Vec<FilePreview>,
-    ) -> Result<Vec<WorkspacePath>, Diagnostic> {
-        let mut added = Vec::new();
+    ) -> Result<Vec<FilePreview>, Diagnostic> {
+        let mut previews = Vec::new();
         for (path, edit) in edits {
             let (path, parsed) = self.parsed(path.as_str())?;
             if edit.of() != parsed.source().digest() {
@@ -450,9 +446,8 @@ impl Engine {
             let checked = validate(change, &ALLOWED)
                 .map_err(|rejected| diagnostic::about_rejected_file(&rejected))?;
             previews.push(preview::preview(checked).0);
-            added.push(path);
         }
-        Ok(added)
+        Ok(previews)
     }
 }
 

@@ -19,9 +19,9 @@ use crate::workspace::{FILE_LIMIT, refuse_control_characters};
 
 use super::Refused;
 use super::calls::{AnyAnswer, Call};
-use super::edits::{AnswerDetail, made_by};
 use super::languages::named_language;
 use super::log::Request;
+use super::made::{AnswerDetail, made_by};
 use super::plan::EditPlan;
 use super::request::{from_string, without_nulls};
 use super::response::{EditMade, EditStatus, MatchCounts, RefusedCall};
@@ -81,14 +81,18 @@ impl OnText<EditMade> {
     /// Returns the answer about planned edits of the text. `matches` are those of a rewrite.
     pub(super) fn edited(
         request: &Request,
-        plan: &EditPlan,
+        plan: EditPlan,
         matches: Option<MatchCounts>,
     ) -> OnText<EditMade> {
         let file = plan.preview.files().first();
+        let status = match file {
+            Some(_) => EditStatus::Previewed,
+            None => EditStatus::Unchanged,
+        };
         OnText {
             answer: EditMade {
                 matches,
-                ..made_by(request, plan, EditStatus::Previewed, AnswerDetail::Diff)
+                ..made_by(request, &plan, status, AnswerDetail::Diff)
             },
             after: file.map(|file| OneText::from(file.after().clone())),
         }

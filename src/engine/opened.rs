@@ -10,7 +10,7 @@ use crate::diagnostic::{self, Code, Diagnostic, NextCall, Suggestion, Trial};
 use crate::language::{self, Language};
 use crate::parse::Parsed;
 use crate::source::Source;
-use crate::workspace::{FileError, LockedFile, NotRead, WorkspacePath};
+use crate::workspace::{FileError, NotRead, WorkspacePath};
 
 use super::Engine;
 
@@ -68,12 +68,6 @@ impl Opened {
 }
 
 impl Engine {
-    pub(super) fn locked(&self, paths: &[WorkspacePath]) -> Result<Vec<LockedFile>, Diagnostic> {
-        self.workspace
-            .lock_all(paths)
-            .map_err(|error| diagnostic::about_file(&error))
-    }
-
     /// Parses the file, or takes it from the cache if its bytes are unchanged.
     pub(super) fn parsed(&self, path: &str) -> Result<(WorkspacePath, Arc<Parsed>), Diagnostic> {
         let path = self.resolved(path)?;

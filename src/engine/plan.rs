@@ -296,6 +296,8 @@ pub(super) fn plan(
     });
     let indices: Vec<usize> = indices.collect();
     let is_nothing = !(0..files.parsed.len()).any(is_planned);
+    // Each of that many edits would take as long again to be tried alone.
+    let mut has_too_many = false;
     for (file, parsed) in files.parsed.iter().enumerate() {
         if let Some(whole) = whole_files[file] {
             match planner.whole_file(parsed, whole, &indices) {
@@ -316,6 +318,7 @@ pub(super) fn plan(
         let made = match made(parsed, own, allow) {
             Ok(made) => made,
             Err(stopped) => {
+                has_too_many |= matches!(stopped, RefusedStep::TooMany(_));
                 let index = planner.stopped_index(own, &stopped);
                 let path = parsed.source().path();
                 let explain = || planner.stopped(parsed, own, stopped);
@@ -351,7 +354,9 @@ pub(super) fn plan(
         targets.push(infos.collect());
     }
     if !refusals.is_empty() {
-        planner.add_failing(&steps, &mut refusals);
+        if !has_too_many {
+            planner.add_failing(&steps, &mut refusals);
+        }
         return Err(refusals.into_diagnostic());
     }
     let notes = edits.iter().zip(notes).flat_map(|(edit, notes)| {

@@ -47,9 +47,9 @@ use crate::source::{Source, Span};
 use crate::workspace::{self, Extent, Workspace, WorkspacePath};
 
 use super::calls::{CallContext, ToolRequest};
-use super::edits::EditsAnswer;
 use super::request::LocateArgument;
 use super::response::EditMade;
+use super::staging::EditsAnswer;
 use super::{Engine, PendingRefusal, Refused};
 
 use super::request::questions::{

@@ -15,7 +15,6 @@ use crate::select::{self, Selector};
 use crate::source::{Source, Span};
 
 use super::calls::{CallContext, EditOrigin, ToolRequest};
-use super::edits::PlannedEdits;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::log::{self, EditRecord, KeptFile, Request};
 use super::request::{AmendEdit, Amendment, EditCall, EditKind, RequestedEdit, ScopeArgument};
@@ -216,11 +215,10 @@ impl Engine {
             .clone()
             .amended(request)
             .and_then(|call| call.read());
-        let again = again.and_then(|again| self.planned(&again.applying(false)));
-        let Ok(plan) = again.map(PlannedEdits::into_plan) else {
+        let Ok(again) = again.and_then(|again| self.planned(&again)) else {
             return false;
         };
-        let files = plan.preview.files();
+        let files = again.plan.preview.files();
         let mut pairs = files.iter().zip(&staged.files);
         let is_same = |(now, kept): (&FilePreview, &KeptFile)| {
             now.record().digest_of_edit() == kept.record.digest_of_edit()

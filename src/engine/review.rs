@@ -393,7 +393,7 @@ impl Engine {
             Ok(PlannedNow::Fits(_, EditStatus::Applied)) => FilesSince::Unchanged,
             Ok(PlannedNow::Fits(plan, _)) => return Ok(shown(FilesSince::Rebased, &plan)),
             Ok(PlannedNow::Around(plan)) => return Ok(shown(FilesSince::ChangedAround, &plan)),
-            Ok(PlannedNow::Stale(_)) => match self.planned_afresh(staged, asks) {
+            Ok(PlannedNow::Stale(_)) => match self.planned_again(staged, asks) {
                 Ok(Some(again)) => return Ok(shown(FilesSince::Stale, &again.plan)),
                 Ok(None) => FilesSince::StaleUntilAsked,
                 Err(refused) => FilesSince::RefusedNow(refused.message),

@@ -20,18 +20,18 @@ use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::edits::{diffs_shown, in_files};
+use super::edits::in_files;
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
 use super::log::{EditRecord, KeptFile, Request};
+use super::made::AnswerDetail;
 use super::on_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
 use super::plan::{EditPlan, Refusals, TargetInfo};
-use super::request::{
-    AmendEdit, DiffArgument, ImportsArgument, PathsArgument, Rewrite, RuleArgument,
-};
-use super::response::{EditAction, EditMade, EditStatus, MatchCounts, MatchRefused};
+use super::request::{AmendEdit, DiffArgument, PathsArgument, Rewrite, RuleArgument};
+use super::response::{EditAction, EditMade, MatchCounts, MatchRefused};
 use super::rules::Rules;
+use super::staging::PlannedCall;
 use super::watch::Watch;
 use super::within::Within;
 use super::{Engine, PendingRefusal, Refused};
@@ -65,14 +65,7 @@ impl ToolRequest for Rewrite {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let written = context
-            .origin
-            .edit_id
-            .and_then(|id| engine.applied(id).ok());
-        match written {
-            Some((staged, _)) => Ok(engine.shown_again(&staged, self.diff)?),
-            None => engine.rewritten(self, context),
-        }
+        engine.rewritten(self, context)
     }
 
     fn answer_on_text(&self, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
@@ -90,14 +83,9 @@ impl ToolRequest for Rewrite {
             let choice = rewriting.choice_in(self, text)?;
             files.push(rewriting.file(text.path().as_ref(), text.parsed(), choice.as_ref())?);
         }
-        let planned = PlannedRewrite::new(self, &rewriting, files, Vec::new())?;
-        Ok(match planned.into_plan() {
-            Ok((plan, counts)) => {
-                let request = Request::Rewrite(Box::new(self.clone()));
-                OnText::edited(&request, &plan, Some(counts))
-            }
-            Err(unchanged) => OnText::unchanged(*unchanged),
-        })
+        let (plan, counts) = rewriting.planned(self, files, Vec::new())?;
+        let request = Request::Rewrite(Box::new(self.clone()));
+        Ok(OnText::edited(&request, plan, Some(counts)))
     }
 }
 
@@ -117,28 +105,18 @@ struct Rewriting<'r> {
     files: AtomicUsize,
 }
 
-/// What a rewrite changes.
-struct PlannedRewrite {
-    /// The preview of each changed file, with its targets.
-    changes: Vec<(FilePreview, Vec<TargetInfo>)>,
-    counts: MatchCounts,
-    notes: Vec<String>,
-}
-
-impl PlannedRewrite {
-    /// Returns whether it makes the same changes as a staged edit, with the same numbers.
-    fn is_of(&self, staged: &EditRecord) -> bool {
-        let numbers = |targets: &[TargetInfo]| -> Vec<usize> {
-            targets.iter().map(|target| target.edit).collect()
-        };
-        let is_same = |(preview, targets): &(FilePreview, Vec<TargetInfo>), kept: &KeptFile| {
-            preview.record().replacements() == kept.record.replacements()
-                && preview.record().has_digests_of(&kept.record)
-                && numbers(targets) == numbers(&kept.targets)
-        };
-        let files = self.changes.iter().zip(&staged.files);
-        self.changes.len() == staged.files.len() && files.into_iter().all(|(a, b)| is_same(a, b))
-    }
+/// Returns whether a plan makes the same changes as a staged edit, with the same numbers.
+fn is_of(plan: &EditPlan, staged: &EditRecord) -> bool {
+    let numbers = |targets: &[TargetInfo]| -> Vec<usize> {
+        targets.iter().map(|target| target.edit).collect()
+    };
+    let planned = plan.preview.files().iter().zip(&plan.targets);
+    let is_same = |((preview, targets), kept): ((&FilePreview, &Vec<TargetInfo>), &KeptFile)| {
+        preview.record().replacements() == kept.record.replacements()
+            && preview.record().has_digests_of(&kept.record)
+            && numbers(targets) == numbers(&kept.targets)
+    };
+    plan.targets.len() == staged.files.len() && planned.zip(&staged.files).all(is_same)
 }
 
 /// What is rewritten.
@@ -198,16 +176,17 @@ impl Engine {
         if let Some(edit_id) = &request.like {
             return self.rewritten_like(edit_id, request, context);
         }
-        let planned = self.planned_rewrite(request, context.watch)?;
-        self.staged_rewrite(request, planned, context.origin)
+        self.staged_rewrite(request, context.origin, || {
+            self.planned_rewrite(request, context.watch)
+        })
     }
 
-    /// Rewrites the current files, and stages nothing.
-    fn planned_rewrite(
+    /// Plans a rewrite of the current files.
+    pub(super) fn planned_rewrite(
         &self,
         request: &Rewrite,
         watch: &dyn Watch,
-    ) -> Result<PlannedRewrite, Diagnostic> {
+    ) -> Result<PlannedCall, Diagnostic> {
         let rewriting = Rewriting::new(request, |rule| self.rules(rule))?;
         let searched = self.searched_files(&request.path.0)?;
         let none = Choice::default();
@@ -223,70 +202,39 @@ impl Engine {
                 let choice = choice.map(|own| own.unwrap_or(&none));
                 rewriting.file(matched_path, parsed, choice)
             })?;
-        let planned = PlannedRewrite::new(request, &rewriting, files, notes)?;
-        self.with_imports(&request.imports, planned)
-    }
-
-    /// Adds the import statements that follow a planned rewrite.
-    fn with_imports(
-        &self,
-        imports: &ImportsArgument,
-        planned: PlannedRewrite,
-    ) -> Result<PlannedRewrite, Diagnostic> {
-        if imports.is_off() || planned.changes.is_empty() {
-            return Ok(planned);
+        let (mut plan, counts) = rewriting.planned(request, files, notes)?;
+        if !request.imports.is_off() && !plan.preview.files().is_empty() {
+            self.keep_imports_of_rewrite(&request.imports, &mut plan)?;
         }
-        let (previews, targets): (Vec<_>, Vec<_>) = planned.changes.into_iter().unzip();
-        let mut plan = EditPlan {
-            preview: Preview::of(previews).expect("each file occurs once"),
-            targets,
-            notes: planned.notes,
-        };
-        self.keep_imports_of_rewrite(imports, &mut plan)?;
-        let previews = plan.preview.files().iter().cloned();
-        Ok(PlannedRewrite {
-            changes: previews.zip(plan.targets).collect(),
-            counts: planned.counts,
-            notes: plan.notes,
-        })
-    }
-
-    /// Stages a planned rewrite, and writes it if the request says so.
-    fn staged_rewrite(
-        &self,
-        request: &Rewrite,
-        planned: PlannedRewrite,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        let (plan, counts) = match planned.into_plan() {
-            Ok(planned) => planned,
-            Err(unchanged) => return Ok(*unchanged),
-        };
-        let summary = summary(&counts);
-        let paths = request.path.0.iter();
-        let paths = paths.map(|path| self.workspace.absolute(path.as_str().into()).into_string());
-        let kept = Request::Rewrite(Box::new(Rewrite {
-            path: PathsArgument(paths.collect()),
+        let absolute = |path: &str| self.workspace.absolute(path.into()).into_string();
+        let kept = Rewrite {
+            path: PathsArgument(request.path.0.iter().map(|path| absolute(path)).collect()),
             apply: false,
             diff: DiffArgument::Auto,
             rule: request.rule.clone().map(|rule| match rule {
-                RuleArgument::Path(path) => {
-                    let path = self.workspace.absolute(path.as_str().into());
-                    RuleArgument::Path(path.into_string())
-                }
+                RuleArgument::Path(path) => RuleArgument::Path(absolute(&path)),
                 rule => rule,
             }),
             ..request.clone()
-        }));
-        let apply = request.apply.then_some(DiffArgument::Full);
-        let mut made = self.staged_as_planned(kept, summary, plan, apply, origin)?;
-        if request.diff == DiffArgument::Auto {
-            let omitted = cut_diffs(&mut made);
-            made.notes
-                .extend(diagnostic::diffs_omitted_text(omitted, &made.edit_id));
-        }
-        made.matches = Some(counts);
-        Ok(made)
+        };
+        Ok(PlannedCall {
+            request: Request::Rewrite(Box::new(kept)),
+            summary: in_files(summary(&counts), &plan),
+            symbol: None,
+            plan,
+            matches: Some(counts),
+        })
+    }
+
+    /// Stages a rewrite, and writes it if the request says so.
+    fn staged_rewrite(
+        &self,
+        request: &Rewrite,
+        origin: EditOrigin<'_>,
+        plan: impl FnOnce() -> Result<PlannedCall, Diagnostic>,
+    ) -> Result<EditMade, PendingRefusal> {
+        let apply = request.apply.then_some(AnswerDetail::Diff);
+        self.make((apply, request.diff), origin, || Ok(plan()?))
     }
 
     /// Previews a staged rewrite with the amendments of a request. The matches have the numbers of that preview.
@@ -305,40 +253,43 @@ impl Engine {
         // Targets count from 0.
         let replaced = targets.map(|target| target.edit + 1).collect();
         let amended = kept.amended(request, &replaced)?;
-        if !amended.has_numbers() {
-            let planned = self.planned_rewrite(&amended, watch)?;
-            return self.staged_rewrite(&amended, planned, context.origin);
-        }
-        // Without the amendments, it has to be the edit that the caller saw.
-        let before = match self.planned_rewrite(kept, watch) {
-            Ok(before) if before.is_of(staged) => before,
-            Err(stopped) if matches!(stopped.code, Code::IoError | Code::FileTooLarge) => {
-                return Err(stopped.into());
+        self.staged_rewrite(&amended, context.origin, || {
+            if !amended.has_numbers() {
+                return self.planned_rewrite(&amended, watch);
             }
-            _ => return Err(diagnostic::about_renumbered().into()),
-        };
-        let planned = self.planned_rewrite(&amended, watch)?;
-        match planned.counts.found == before.counts.found {
-            true => self.staged_rewrite(&amended, planned, context.origin),
-            false => Err(diagnostic::about_renumbered().into()),
-        }
+            let found = |planned: &PlannedCall| planned.matches.as_ref().map(|own| own.found);
+            // Without the amendments, it has to be the edit that the caller saw.
+            let before = match self.planned_rewrite(kept, watch) {
+                Ok(before) if is_of(&before.plan, staged) => found(&before),
+                Err(stopped) if matches!(stopped.code, Code::IoError | Code::FileTooLarge) => {
+                    return Err(stopped);
+                }
+                _ => return Err(diagnostic::about_renumbered()),
+            };
+            let planned = self.planned_rewrite(&amended, watch)?;
+            match found(&planned) == before {
+                true => Ok(planned),
+                false => Err(diagnostic::about_renumbered()),
+            }
+        })
     }
 
-    /// Plans a staged rewrite again in the current files, and stages nothing. Also returns a summary.
+    /// Plans a staged rewrite again in the current files.
     ///
     /// # Errors
     /// It is refused now, or has no match that it changes.
     pub(super) fn planned_rewrite_again(
         &self,
         request: &Rewrite,
-    ) -> Result<(EditPlan, String), Diagnostic> {
+    ) -> Result<PlannedCall, Diagnostic> {
         if request.has_numbers() {
             return Err(diagnostic::about_other_numbers());
         }
-        let planned = self.planned_rewrite(request, &())?.into_plan();
-        let (plan, counts) = planned.map_err(|_| diagnostic::about_no_match_now())?;
-        let summary = in_files(summary(&counts), &plan);
-        Ok((plan, summary))
+        let planned = self.planned_rewrite(request, &())?;
+        match planned.plan.preview.files().is_empty() {
+            true => Err(diagnostic::about_no_match_now()),
+            false => Ok(planned),
+        }
     }
 
     /// Plans what is left of a rewrite that a person has divided, in the current files: all matches in its files except
@@ -475,21 +426,21 @@ impl Engine {
     }
 }
 
-impl PlannedRewrite {
+impl<'r> Rewriting<'r> {
     /// Combines what happens to the matches of all files, whose numbers then count over all of them.
     ///
     /// # Errors
     /// The number of matches or files is not as the request expects, or a match is refused.
-    fn new(
+    fn planned(
+        &self,
         request: &Rewrite,
-        rewriting: &Rewriting<'_>,
         mut files: Vec<FileRewritten>,
         mut notes: Vec<String>,
-    ) -> Result<PlannedRewrite, Diagnostic> {
-        rewriting.searched.check()?;
-        rewriting.check_readings(&files)?;
-        notes.extend(rewriting.without_fix_text());
-        notes.extend(rewriting.within.iter().flat_map(Within::notes));
+    ) -> Result<(EditPlan, MatchCounts), Diagnostic> {
+        self.searched.check()?;
+        self.check_readings(&files)?;
+        notes.extend(self.without_fix_text());
+        notes.extend(self.within.iter().flat_map(Within::notes));
         let mut found = 0;
         for file in &mut files {
             file.number_from(found);
@@ -497,8 +448,8 @@ impl PlannedRewrite {
         }
         request.check_count(found)?;
         let changed = files.iter().filter(|file| file.preview.is_some()).count();
-        if changed > rewriting.max_files {
-            let max_files = rewriting.max_files;
+        if changed > self.max_files {
+            let max_files = self.max_files;
             return Err(diagnostic::about_too_many_files(found, changed, max_files));
         }
         let replaced: usize = files.iter().map(|file| file.targets.len()).sum();
@@ -544,43 +495,20 @@ impl PlannedRewrite {
             *near_misses.entry(what.clone()).or_default() += count;
         }
         notes.extend(near_misses_text(&near_misses));
-        if let (Searched::Pattern(pattern), 0) = (&rewriting.searched, found) {
+        if let (Searched::Pattern(pattern), 0) = (&self.searched, found) {
             notes.extend(pattern.files_text());
         }
         let files = files.into_iter();
         let changes = files.filter_map(|file| Some((file.preview?, file.targets)));
-        Ok(PlannedRewrite {
-            changes: changes.collect(),
-            counts,
-            notes,
-        })
-    }
-
-    /// Returns the plan and the counts.
-    ///
-    /// # Errors
-    /// Nothing changes; the error is the answer that says so.
-    fn into_plan(self) -> Result<(EditPlan, MatchCounts), Box<EditMade>> {
-        let PlannedRewrite {
-            changes,
-            counts,
-            notes,
-        } = self;
-        let (previews, targets): (Vec<_>, Vec<_>) = changes.into_iter().unzip();
-        if previews.is_empty() {
-            return Err(Box::new(EditMade::unchanged(counts, notes)));
-        }
-        let preview = Preview::of(previews).expect("each file occurs once");
+        let (previews, targets): (Vec<_>, Vec<_>) = changes.unzip();
         let plan = EditPlan {
-            preview,
+            preview: Preview::of(previews).expect("each file occurs once"),
             targets,
             notes,
         };
         Ok((plan, counts))
     }
-}
 
-impl<'r> Rewriting<'r> {
     /// Refuses matches of several readings in a language, unless the request chooses one.
     fn check_readings(&self, files: &[FileRewritten]) -> Result<(), Diagnostic> {
         let mut all: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
@@ -1063,17 +991,6 @@ fn summary(counts: &MatchCounts) -> String {
     }
 }
 
-/// Removes the diffs after the first ones from an answer. Returns the number of files without one.
-pub(super) fn cut_diffs(made: &mut EditMade) -> usize {
-    let lengths = made
-        .files
-        .iter()
-        .map(|file| file.diff.as_ref().map_or(0, String::len));
-    let shown = diffs_shown(lengths);
-    let others = made.files.iter_mut().skip(shown);
-    others.filter_map(|file| file.diff.take()).count()
-}
-
 /// Returns a note on the matches inside others that stay as they are.
 fn nested_text(count: usize) -> Option<String> {
     match count {
@@ -1114,21 +1031,5 @@ fn losing_comments_text(numbers: &[usize]) -> Option<String> {
         [] => None,
         [_] => Some(format!("removed a comment inside match {listed}")),
         _ => Some(format!("removed comments inside matches {listed}")),
-    }
-}
-
-impl EditMade {
-    /// Returns the answer of a rewrite that changes nothing.
-    fn unchanged(matches: MatchCounts, notes: Vec<String>) -> EditMade {
-        EditMade {
-            needs_approval: false,
-            edit_id: String::new(),
-            status: EditStatus::Unchanged,
-            files: Vec::new(),
-            notes,
-            diagnostics: None,
-            matches: Some(matches),
-            generalized: None,
-        }
     }
 }

@@ -21,10 +21,10 @@ use crate::workspace::{FileError, LockedFile, StateError, WorkspacePath};
 
 use super::batch_lock::{RefusedId, first_id, of};
 use super::calls::{CallContext, ToolRequest};
-use super::edits::{AnswerDetail, made};
 use super::ledger::LedgerOutcome;
 use super::log::ended;
 use super::log::{self, EditRecord};
+use super::made::{AnswerDetail, made};
 use super::plan::EditPlan;
 use super::request::{DiffArgument, UndoEdit};
 use super::response::{EditList, EditListed, EditMade, EditStatus};
@@ -149,7 +149,7 @@ impl Engine {
             ),
             UndoMode::Write(diff) => (
                 EditStatus::Undone,
-                AnswerDetail::of_written(diff, AnswerDetail::Counts),
+                AnswerDetail::of_written(diff, AnswerDetail::Seen),
             ),
         };
         if let Some(permit) = permit {

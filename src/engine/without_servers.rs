@@ -63,10 +63,7 @@ impl Engine {
     }
 
     /// Refuses to ask a server again.
-    pub(super) fn planned_by_server(
-        &self,
-        _: &ServerRequest,
-    ) -> Result<(EditPlan, String), Diagnostic> {
+    pub(super) fn planned_by_server(&self, _: &ServerRequest) -> Result<PlannedCall, Diagnostic> {
         Err(no_servers())
     }
 }

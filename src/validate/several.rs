@@ -237,10 +237,10 @@ impl Batch {
         self.in_a_row = 0;
     }
 
-    /// Takes note that this many do not pass together.
+    /// Takes note that this many do not pass together. After more that were made alone, more of the next ones are.
     fn failed(&mut self, count: usize) {
         match count {
-            ..=2 => self.alone = 2,
+            ..=2 => self.alone = self.in_a_row.clamp(2, IN_A_ROW),
             _ => self.size = (count / 2).max(2),
         }
     }

@@ -26,17 +26,19 @@ use crate::validate::{Check, Checked, Rejected, validate};
 use super::place::{Asked, name_at};
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
 use crate::engine::Refused;
-use crate::engine::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
+use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
 use crate::engine::edits::in_files;
 use crate::engine::plan::{EditPlan, TargetInfo};
 
 use crate::engine::ledger::LedgerOutcome;
 use crate::engine::log::{Request, ServerRequest};
+use crate::engine::made::AnswerDetail;
 use crate::engine::places::offset_of;
 use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{CodeActions, Format, NamedPlace};
 use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade};
+use crate::engine::staging::PlannedCall;
 
 impl ToolRequest for Format {
     type Answer = EditMade;
@@ -56,14 +58,14 @@ impl ToolRequest for Format {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let apply = self.apply.then_some(self.diff);
-        engine.stage_suggested(self.suggested(engine)?, apply, context.origin)
+        let apply = self.apply.then_some(AnswerDetail::Counts);
+        engine.make((apply, self.diff), context.origin, || self.planned(engine))
     }
 }
 
 impl Format {
     /// Asks the server.
-    fn suggested(&self, engine: &Engine) -> Result<Suggested, PendingRefusal> {
+    fn planned(&self, engine: &Engine) -> Result<PlannedCall, PendingRefusal> {
         let (path, parsed) = engine.parsed_or_near(&self.file_path, |_| Some(Trial::Works))?;
         let source = parsed.source();
         let language = source.language();
@@ -116,11 +118,7 @@ impl Format {
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        Ok(Suggested {
-            request,
-            summary,
-            plan,
-        })
+        Ok(planned_by_server(request, summary, plan))
     }
 }
 
@@ -153,8 +151,9 @@ impl ToolRequest for CodeActions {
                 edit: None,
             });
         };
-        let suggested = self.carried_out(engine, &asked, (server, listed.result), title)?;
-        let edit = engine.stage_suggested(suggested, None, context.origin)?;
+        let edit = engine.make((None, DiffArgument::Auto), context.origin, || {
+            self.carried_out(engine, &asked, (server, listed.result), title)
+        })?;
         Ok(Actions {
             outcome,
             actions: Vec::new(),
@@ -171,7 +170,7 @@ impl CodeActions {
         asked: &Asked,
         (server, listed): (Arc<LanguageServer>, Vec<CodeActionResponse>),
         title: &str,
-    ) -> Result<Suggested, PendingRefusal> {
+    ) -> Result<PlannedCall, PendingRefusal> {
         let chosen = chosen(listed, title)?;
         if let Some(why) = action(&chosen).not_possible {
             let command = server.client().launch().command.join(" ");
@@ -185,15 +184,11 @@ impl CodeActions {
             place: self.place.clone().in_file(asked.path.absolute()),
             ..self.clone()
         }));
-        Ok(Suggested {
-            request,
-            summary: title.to_string(),
-            plan,
-        })
+        Ok(planned_by_server(request, title.to_string(), plan))
     }
 
     /// Asks the server for the action that was staged.
-    fn suggested(&self, engine: &Engine) -> Result<Suggested, PendingRefusal> {
+    fn planned(&self, engine: &Engine) -> Result<PlannedCall, PendingRefusal> {
         let title = self.apply.as_deref().unwrap_or_default();
         let (asked, end) = engine.action_range(self)?;
         let (server, listed) = engine.actions_at(&asked, end)?;
@@ -201,11 +196,15 @@ impl CodeActions {
     }
 }
 
-/// An edit that a server suggests, and the request for it as it is kept.
-pub(super) struct Suggested {
-    pub(super) request: Request,
-    pub(super) summary: String,
-    pub(super) plan: EditPlan,
+/// Returns a call whose edit a server suggests. `request` is the call as it is kept.
+pub(super) fn planned_by_server(request: Request, summary: String, plan: EditPlan) -> PlannedCall {
+    PlannedCall {
+        request,
+        summary: in_files(summary, &plan),
+        symbol: None,
+        plan,
+        matches: None,
+    }
 }
 
 impl Engine {
@@ -315,33 +314,17 @@ impl Engine {
         })
     }
 
-    pub(super) fn stage_suggested(
-        &self,
-        suggested: Suggested,
-        apply: Option<DiffArgument>,
-        origin: EditOrigin<'_>,
-    ) -> Result<EditMade, PendingRefusal> {
-        let Suggested {
-            request,
-            summary,
-            plan,
-        } = suggested;
-        self.staged_as_planned(request, summary, plan, apply, origin)
-    }
-
-    /// Asks a server again what a staged request changes, and stages nothing. Also returns a summary.
+    /// Asks a server again what a staged call changes.
     pub(in crate::engine) fn planned_by_server(
         &self,
         request: &ServerRequest,
-    ) -> Result<(EditPlan, String), Diagnostic> {
-        let suggested = match request {
-            ServerRequest::Rename(rename) => rename.suggested(self),
-            ServerRequest::Format(format) => format.suggested(self),
-            ServerRequest::Action(action) => action.suggested(self),
+    ) -> Result<PlannedCall, Diagnostic> {
+        let planned = match request {
+            ServerRequest::Rename(rename) => rename.planned(self),
+            ServerRequest::Format(format) => format.planned(self),
+            ServerRequest::Action(action) => action.planned(self),
         };
-        let Suggested { plan, summary, .. } = suggested.map_err(|refusal| refusal.diagnostic)?;
-        let summary = in_files(summary, &plan);
-        Ok((plan, summary))
+        planned.map_err(|refusal| refusal.diagnostic)
     }
 }
 

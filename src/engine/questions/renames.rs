@@ -23,7 +23,7 @@ use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use super::edits::{Suggested, file_edits, plan_of, previewed};
+use super::edits::{file_edits, plan_of, planned_by_server, previewed};
 use super::place::Asked;
 use super::scopes::is_whole_name;
 use super::unrenamed::{Unrenamed, Uses};
@@ -32,10 +32,12 @@ use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
 use crate::engine::ledger::LedgerOutcome;
 use crate::engine::log::{Request, ServerRequest};
+use crate::engine::made::AnswerDetail;
 use crate::engine::plan::EditPlan;
 use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{AllowRename, RenameSymbol};
 use crate::engine::response::EditMade;
+use crate::engine::staging::PlannedCall;
 
 /// The maximum number of times that other declarations of a symbol are added to its rename.
 const ROUNDS: usize = 8;
@@ -60,14 +62,14 @@ impl ToolRequest for RenameSymbol {
         engine: &Engine,
         context: &CallContext<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let apply = self.apply.then_some(self.diff);
-        engine.stage_suggested(self.suggested(engine)?, apply, context.origin)
+        let apply = self.apply.then_some(AnswerDetail::Counts);
+        engine.make((apply, self.diff), context.origin, || self.planned(engine))
     }
 }
 
 impl RenameSymbol {
     /// Asks the server.
-    pub(super) fn suggested(&self, engine: &Engine) -> Result<Suggested, PendingRefusal> {
+    pub(super) fn planned(&self, engine: &Engine) -> Result<PlannedCall, PendingRefusal> {
         let new_name = self.new_name.trim();
         if new_name.is_empty() {
             return Err(diagnostic::about_arguments("new_name is blank").into());
@@ -110,11 +112,8 @@ impl RenameSymbol {
             diff: DiffArgument::Auto,
             ..self.clone()
         }));
-        Ok(Suggested {
-            request,
-            summary: summary(&asked.symbol, new_name),
-            plan,
-        })
+        let summary = summary(&asked.symbol, new_name);
+        Ok(planned_by_server(request, summary, plan))
     }
 }
 

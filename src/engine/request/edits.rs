@@ -488,6 +488,12 @@ impl EditRequest {
         !self.imports.is_off() || self.edits.iter().any(organizes)
     }
 
+    /// Returns whether all edits are those of import statements.
+    pub(in crate::engine) fn only_organizes(&self) -> bool {
+        let organizes = |edit: &NodeEdit| matches!(edit.operation, NodeOperation::OrganizeFile);
+        self.edits.iter().all(organizes)
+    }
+
     /// Returns whether the edits are all places of a kind: all matches of a selector, or all uses whose import statements
     /// follow.
     pub(in crate::engine) fn is_of_all_matches(&self) -> bool {
