@@ -635,7 +635,7 @@ fn a_damaged_record_is_reported_and_set_aside() {
     let whole = fs::read(&record).expect("the record is there");
     let text = String::from_utf8_lossy(&whole).into_owned();
     let tampered = text.replace("\"2\"", "\"3\"");
-    let of_an_older_form = text.replace("\"version\":9", "\"version\":8");
+    let of_an_older_form = text.replace("\"version\":10", "\"version\":9");
     let without_a_file = text.replace("\"paths\":[", "\"paths\":[\"/etc/passwd\",");
     for damaged in [
         tampered,

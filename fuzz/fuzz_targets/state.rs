@@ -56,7 +56,7 @@ const WORDS: &[&str] = &[
     "status",
     "created",
     "path",
-    "request",
+    "call",
     "summary",
     "notes",
     "preview",

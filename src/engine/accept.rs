@@ -489,7 +489,7 @@ impl Engine {
         chosen: &ChosenEdit,
         (so_far, checks): (&mut HashMap<String, FileSoFar>, Checks),
     ) -> Result<ReadyEdit, Diagnostic> {
-        let allow = parts::allowed(&staged.request);
+        let allow = staged.call.allowed();
         let wanted: Vec<(usize, Option<usize>)> = chosen
             .leave_out
             .iter()
@@ -539,7 +539,7 @@ impl Engine {
         if files.is_empty() {
             return Ok(None);
         }
-        let allow = parts::allowed(&staged.request);
+        let allow = staged.call.allowed();
         let moved = files.into_iter().map(|one| {
             let preview = FileSoFar::after(so_far, &one.preview, &allow)?;
             Ok(PartFile { preview, ..one })

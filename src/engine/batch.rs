@@ -18,7 +18,7 @@ use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError, has_wildcard};
 
 use super::calls::{Call, CallAccess};
-use super::request::{EditRequest, read_json};
+use super::request::{EditCall, read_json};
 use super::response::{EditMade, FileEdited, RefusedCall};
 use super::tools::{self, Effect};
 use super::watch::Watch;
@@ -297,8 +297,15 @@ impl Batch<'_> {
         };
         let shares = shares_of(&edits);
         let edit_id = self.notes.as_ref().map(|notes| notes.edit_id(lines));
-        let together = EditRequest::together(edits);
-        match self.engine.call(&together, runner, edit_id.as_deref()) {
+        let together = EditCall::together(edits)
+            .as_edit_nodes()
+            .map_err(|refused| {
+                let refused = RefusedCall::of_call(BATCH, Value::Null, refused);
+                Box::new(refused)
+            });
+        let made =
+            together.and_then(|together| self.engine.call(&together, runner, edit_id.as_deref()));
+        match made {
             Ok(made) => parted(lines, &shares, made),
             Err(refusal) => {
                 let of_edit = |index| shares.iter().position(|one| one.range.contains(&index));
@@ -659,9 +666,9 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Returns the edits of each line, or the refusal of each invalid line.
-fn edits_of(lines: &[BatchLine]) -> Result<Vec<EditRequest>, HashMap<usize, Refused>> {
+fn edits_of(lines: &[BatchLine]) -> Result<Vec<EditCall>, HashMap<usize, Refused>> {
     let mut wrong: HashMap<usize, Refused> = HashMap::new();
-    let mut all: Vec<EditRequest> = Vec::new();
+    let mut all: Vec<EditCall> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let of_line = |message: String| {
             let diagnostic = diagnostic::about_arguments(message);
@@ -669,14 +676,14 @@ fn edits_of(lines: &[BatchLine]) -> Result<Vec<EditRequest>, HashMap<usize, Refu
         };
         let edits = match &line.call {
             Err(refusal) => Err(refusal.clone()),
-            Ok(call) => call.edits().ok_or_else(|| {
+            Ok(call) => call.edit_call().ok_or_else(|| {
                 of_line(format!(
                     "{} does not edit nodes; --atomic only supports tools that do",
                     call.tool()
                 ))
             }),
         };
-        let differs = |edits: &EditRequest| all.first().and_then(|first| edits.differs_in(first));
+        let differs = |edits: &EditCall| all.first().and_then(|first| edits.differs_in(first));
         match edits.map(|edits| (differs(&edits), edits)) {
             Ok((None, edits)) => all.push(edits),
             Ok((Some(what), _)) => {
@@ -704,7 +711,7 @@ struct Share {
 }
 
 /// Returns the edits that belong to each line.
-fn shares_of(edits: &[EditRequest]) -> Vec<Share> {
+fn shares_of(edits: &[EditCall]) -> Vec<Share> {
     let mut from = 0;
     let shares = edits.iter().map(|edits| {
         let range = from..from + edits.count();

@@ -13,7 +13,7 @@ use crate::diagnostic::{self, Code, Diagnostic, ExitStatus};
 
 use super::ledger::LedgerOutcome;
 use super::on_text::{OnText, OneText, TextAnswer};
-use super::request::{EditRequest, read};
+use super::request::{EditCall, read};
 use super::response::{Answer, CallText, RefusedCall};
 use super::watch::Watch;
 use super::{Engine, PendingRefusal, Refused};
@@ -80,8 +80,8 @@ pub(super) trait ToolRequest:
         None
     }
 
-    /// Returns the edits, if the tool edits nodes.
-    fn edits(&self) -> Option<EditRequest> {
+    /// Returns the call, if the tool edits nodes.
+    fn edit_call(&self) -> Option<EditCall> {
         None
     }
 
@@ -134,7 +134,7 @@ pub struct Call(Box<dyn AnyRequest>);
 trait AnyRequest: Send + Sync {
     fn tool(&self) -> &'static str;
     fn access(&self) -> CallAccess;
-    fn edits(&self) -> Option<EditRequest>;
+    fn edit_call(&self) -> Option<EditCall>;
     fn make(
         &self,
         engine: &Engine,
@@ -153,8 +153,8 @@ impl<R: ToolRequest> AnyRequest for R {
         ToolRequest::access(self)
     }
 
-    fn edits(&self) -> Option<EditRequest> {
-        ToolRequest::edits(self)
+    fn edit_call(&self) -> Option<EditCall> {
+        ToolRequest::edit_call(self)
     }
 
     fn make(
@@ -240,9 +240,9 @@ impl Call {
         self.0.access()
     }
 
-    /// Returns the edits, if the tool edits nodes.
-    pub(super) fn edits(&self) -> Option<EditRequest> {
-        self.0.edits()
+    /// Returns the call as JSON, if the tool edits nodes.
+    pub(super) fn edit_call(&self) -> Option<EditCall> {
+        self.0.edit_call()
     }
 }
 

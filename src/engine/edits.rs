@@ -18,7 +18,7 @@ use crate::workspace::{FileError, WorkspacePath, has_wildcard};
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::files::{in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
-use super::log::{self, EditRecord, Request};
+use super::log::{self, EditRecord};
 use super::made::AnswerDetail;
 use super::moved_imports::still_used_notes;
 use super::on_text::{OnText, OneText};
@@ -46,11 +46,11 @@ macro_rules! edit_requests {
             const FILE_ARGUMENT: Option<&'static str> = Some("file_path");
 
             fn access(&self) -> CallAccess {
-                EditRequest::from(self).access()
+                EditCall::of_request(self).access()
             }
 
-            fn edits(&self) -> Option<EditRequest> {
-                Some(self.into())
+            fn edit_call(&self) -> Option<EditCall> {
+                Some(EditCall::of_request(self))
             }
 
             fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
@@ -62,11 +62,11 @@ macro_rules! edit_requests {
                 engine: &Engine,
                 context: &CallContext<'_>,
             ) -> Result<EditMade, PendingRefusal> {
-                engine.edit(self.into(), context.origin)
+                engine.edit(EditCall::of_request(self), context.origin)
             }
 
             fn answer_on_text(&self, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
-                edited_text(&EditRequest::from(self), text)
+                edited_text(EditCall::of_request(self), text)
             }
         }
     )+};
@@ -83,9 +83,10 @@ edit_requests! {
 }
 
 /// Makes the edits in one text.
-fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
+fn edited_text(call: EditCall, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
+    let request = call.read()?;
     text.refuse(&[
-        ("apply", request.applies()),
+        ("apply", call.applies()),
         ("imports", request.changes_imports()),
     ])?;
     let allowed = request.allowed();
@@ -120,7 +121,7 @@ fn edited_text(request: &EditRequest, text: &OneText) -> Result<OnText<EditMade>
     let mut plan = plan::plan(&files, &edits, &allowed)?;
     let notes = still_used_notes(&edits, &files, &plan);
     plan.notes.extend(notes);
-    Ok(OnText::edited(&request.clone().into(), plan, None))
+    Ok(OnText::edited(&call.into_kept(), plan, None))
 }
 
 /// Returns the files of an edit of one text: that text.
@@ -143,28 +144,40 @@ impl Engine {
     /// Makes the edits. All edits of nodes use this method.
     pub(super) fn edit(
         &self,
-        request: EditRequest,
+        call: EditCall,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
+        let request = match call.read() {
+            Ok(request) => request,
+            Err(refused) => return Err(self.refused_unread(call, refused, origin)),
+        };
         let shown = match request.only_organizes() {
             // The caller has sent nothing of what changes.
             true => AnswerDetail::Diff,
             false => AnswerDetail::Seams,
         };
-        let apply = request.applies().then_some(shown);
+        let apply = call.applies().then_some(shown);
         self.make((apply, request.diff()), origin, || {
-            let planned = steps::stoppable(|| self.planned(&request));
+            let planned = steps::stoppable(|| self.planned_edits(&call, &request));
             planned
                 .map_err(|stopped| self.about_stopped(stopped))?
-                .map_err(|refused| self.kept_refused(request, refused, origin))
+                .map_err(|refused| self.refused_edits(call, refused, origin))
         })
     }
 
-    /// Plans the edits.
+    /// Plans the edits of a call.
     ///
     /// # Errors
-    /// The refusal of the first edit that cannot be made, with those of the others.
-    pub(super) fn planned(&self, request: &EditRequest) -> Result<PlannedCall, Diagnostic> {
+    /// The call cannot be read; or the refusal of the first edit that cannot be made, with those of the others.
+    pub(super) fn planned(&self, call: &EditCall) -> Result<PlannedCall, Diagnostic> {
+        self.planned_edits(call, &call.read()?)
+    }
+
+    fn planned_edits(
+        &self,
+        call: &EditCall,
+        request: &EditRequest,
+    ) -> Result<PlannedCall, Diagnostic> {
         let allowed = request.allowed();
         let mut refusals = Refusals::default();
         let mut edits = Vec::new();
@@ -197,13 +210,13 @@ impl Engine {
                 plan.notes.extend(notes);
             }
         }
-        let kept = request.clone().applying(false);
-        let kept = kept.with_paths(|given| match target_files.known.get(given) {
+        let kept = call.clone().applying(false);
+        let (kept, _) = kept.with_paths(|given| match target_files.known.get(given) {
             Some(file) => target_files.files[*file].0.absolute().to_string(),
             None => self.workspace.absolute(given.into()).into_string(),
         });
         Ok(PlannedCall {
-            request: kept.into(),
+            call: kept.into_kept(),
             summary: summary(&edits, &plan),
             symbol: edited_symbol(&plan, &parsed),
             plan,
@@ -550,42 +563,28 @@ impl Engine {
         has_wildcard(path) && is_missing(path)
     }
 
-    /// Keeps a refused edit, if possible.
-    fn kept_refused(
+    /// Keeps a call whose edits are refused, if possible. Tries what the refusal suggests in the whole call.
+    fn refused_edits(
         &self,
-        request: EditRequest,
+        call: EditCall,
         mut diagnostic: Diagnostic,
         origin: EditOrigin<'_>,
     ) -> PendingRefusal {
-        // Amendments neither add nor remove edits.
-        if !(1..=EDITS_LIMIT).contains(&request.count()) {
+        if !(1..=EDITS_LIMIT).contains(&call.count()) {
             return diagnostic.into();
         }
-        let keeps_content = request.has_content();
-        let mut paths = Vec::new();
-        let request = request.with_paths(|given| {
-            let path = self.absolute_name(given);
-            if !paths.contains(&path) {
-                paths.push(path.clone());
-            }
-            path
-        });
-        let fixes_all = self.has_fix_of_all(&request, &diagnostic);
-        let is_single = request.is_single();
+        let fixes_all = self.has_fix_of_all(&call, &diagnostic);
+        let is_single = call.is_single();
         if !is_single && diagnostic.further.is_empty() {
-            self.try_suggested_files(&request, &mut diagnostic);
+            self.try_suggested_files(&call, &mut diagnostic);
         }
-        let edit_id = self.keep_call(paths, request.into(), &diagnostic, origin);
-        if edit_id.is_none() && !is_single {
+        let mut refusal = self.kept_refusal(call, diagnostic, origin);
+        refusal.fixes_all = fixes_all && refusal.edit_id.is_some();
+        if refusal.edit_id.is_none() && !is_single {
             // Only an amendment changes one of several edits.
-            diagnostic.suggestions.clear();
+            refusal.diagnostic.suggestions.clear();
         }
-        PendingRefusal {
-            diagnostic,
-            keeps_content: keeps_content && edit_id.is_some(),
-            fixes_all: fixes_all && edit_id.is_some(),
-            edit_id,
-        }
+        refusal
     }
 
     /// Keeps a call that was refused because it cannot be read, if the caller would have to send much again.
@@ -634,21 +633,11 @@ impl Engine {
         if !call.is_worth_keeping() {
             return diagnostic.into();
         }
-        let call = call.without_unknown_fields();
-        let (call, paths) = call.with_paths(|given| self.absolute_name(given));
-        let keeps_content = call.has_content();
-        let request = Request::Edits(Box::new(call));
-        let edit_id = self.keep_call(paths, request, &diagnostic, origin);
-        PendingRefusal {
-            diagnostic,
-            keeps_content: keeps_content && edit_id.is_some(),
-            fixes_all: false,
-            edit_id,
-        }
+        self.kept_refusal(call.without_unknown_fields(), diagnostic, origin)
     }
 
     /// Returns whether the first suggestions of all refused edits together fix the call.
-    fn has_fix_of_all(&self, request: &EditRequest, refused: &Diagnostic) -> bool {
+    fn has_fix_of_all(&self, call: &EditCall, refused: &Diagnostic) -> bool {
         if refused.further.is_empty() || refused.further_omitted > 0 {
             return false;
         }
@@ -660,14 +649,14 @@ impl Engine {
         let Some(fixes) = fixes.collect::<Option<Vec<Amendment>>>() else {
             return false;
         };
-        self.works_amended(request, fixes)
+        self.works_amended(call, fixes)
     }
 
     /// Tries the suggested files together with the other edits of the call, and other suggestions in all files that globs
     /// match. Removes those that do not fit these.
-    fn try_suggested_files(&self, request: &EditRequest, refused: &mut Diagnostic) {
+    fn try_suggested_files(&self, call: &EditCall, refused: &mut Diagnostic) {
         let index = refused.edit_index;
-        let is_searched = request.names_several_files();
+        let is_searched = call.read().is_ok_and(|own| own.names_several_files());
         refused.suggestions.retain_mut(|suggestion| {
             let is_file = matches!(suggestion.call, NextCall::File(_));
             let is_tried = match is_searched && !is_file {
@@ -676,7 +665,7 @@ impl Engine {
             };
             let fix = Amendment::suggested(&suggestion.call, index).filter(|_| is_tried);
             if let Some(fix) = fix {
-                let works = self.works_amended(request, vec![fix]);
+                let works = self.works_amended(call, vec![fix]);
                 suggestion.trial = if works { Trial::Works } else { Trial::Refused };
                 // What fits one file need not fit the others that a glob matches.
                 return works || is_file;
@@ -687,36 +676,39 @@ impl Engine {
     }
 
     /// Returns whether the call works with these amendments.
-    fn works_amended(&self, request: &EditRequest, amendments: Vec<Amendment>) -> bool {
-        let amended = EditCall::from(request).amended(&AmendEdit::several("", amendments));
-        let amended = amended.and_then(|call| call.read());
-        amended.is_ok_and(|request| {
-            let request = request.applying(false);
-            self.planned(&request).is_ok()
-        })
+    fn works_amended(&self, call: &EditCall, amendments: Vec<Amendment>) -> bool {
+        let amended = call.clone().amended(&AmendEdit::several("", amendments));
+        amended.is_ok_and(|call| self.planned(&call).is_ok())
     }
 
-    /// Keeps a refused call. Returns its id, or `None` if it cannot be kept.
-    fn keep_call(
+    /// Keeps a refused call, so that an amendment can correct it. The refusal has its id, unless it cannot be kept.
+    fn kept_refusal(
         &self,
-        paths: Vec<String>,
-        request: Request,
-        refused: &Diagnostic,
+        call: EditCall,
+        diagnostic: Diagnostic,
         origin: EditOrigin<'_>,
-    ) -> Option<String> {
-        let summary = refused.message.clone();
+    ) -> PendingRefusal {
+        let has_content = call.has_content();
+        let (call, paths) = call.with_paths(|given| self.absolute_name(given));
+        let summary = diagnostic.message.clone();
         let client = EditOrigin {
             edit_id: None,
             is_retargeted: false,
             ..origin
         };
+        let status = EditStatus::Refused;
         let staged =
-            EditRecord::new(paths, request, EditStatus::Refused, summary, Vec::new()).of(client);
+            EditRecord::new(paths, call.into_kept(), status, summary, Vec::new()).of(client);
         let state = self.workspace.state();
         let is_kept = log::keep(state, &staged).is_ok();
         self.gc_budget.add(0);
         let _ = log::sweep_now_and_then(state, &self.gc_budget);
-        is_kept.then_some(staged.edit_id)
+        PendingRefusal {
+            diagnostic,
+            edit_id: is_kept.then_some(staged.edit_id),
+            keeps_content: has_content && is_kept,
+            fixes_all: false,
+        }
     }
 
     /// Returns the refusal of an edit, or that its file does not exist: the caller first has to find the file.

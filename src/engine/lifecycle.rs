@@ -15,7 +15,7 @@ use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePat
 use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::ledger::LedgerOutcome;
 use super::log::ended::{self, Why};
-use super::log::{self, EditRecord, KeptFile, Request};
+use super::log::{self, EditRecord, KeptFile};
 use super::made::{AnswerDetail, made};
 use super::opened::Opened;
 use super::parts;
@@ -118,17 +118,17 @@ impl ToolRequest for AmendEdit {
         if staged.status == EditStatus::Applied {
             return Err(diagnostic::about_not_applied(&staged.edit_id, true).into());
         }
-        let made = match &staged.request {
-            Request::Edits(call) => {
+        let made = match (staged.call.edits(), staged.call.rewrite()) {
+            _ if staged.is_part => engine.amended_part(&staged, self, context.origin),
+            (Some(call), _) => {
                 // A refused call is made as it was meant. What a preview shows is not written by its amendment.
                 let kept = staged.status == EditStatus::Refused && call.applies();
                 let apply = self.apply.unwrap_or(kept);
-                engine.amended(call.as_ref().clone(), self, apply, context.origin)
+                engine.amended(call, self, apply, context.origin)
             }
-            Request::Rewrite(rewrite) => engine.amended_rewrite(&staged, rewrite, self, context),
-            Request::Part(whole) => engine.amended_part(&staged, whole, self, context.origin),
-            request @ Request::Server(_) => {
-                return Err(diagnostic::about_not_amended(request.tool()).into());
+            (None, Some(rewrite)) => engine.amended_rewrite(&staged, &rewrite, self, context),
+            (None, None) => {
+                return Err(diagnostic::about_not_amended(staged.call.tool()).into());
             }
         };
         let is_staged = match &made {
@@ -250,11 +250,7 @@ impl Engine {
         apply: bool,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let amended = call.amended(request)?;
-        match amended.read() {
-            Ok(edits) => self.edit(edits.applying(apply), origin),
-            Err(refused) => Err(self.refused_unread(amended, refused, origin)),
-        }
+        self.edit(call.amended(request)?.applying(apply), origin)
     }
 }
 
@@ -353,7 +349,7 @@ impl Engine {
         }
         let is_text = |digest: FileDigest| !digest.is_absent();
         let is_edited = is_text(kept.record.digest_before()) && is_text(kept.record.digest_after());
-        if !is_edited || staged.request.is_of_all_matches() {
+        if !is_edited || !staged.is_part && staged.call.is_of_all_matches() {
             return Ok(None);
         }
         let shown = match self.shown(staged, kept, path.display().as_str()) {
@@ -368,7 +364,7 @@ impl Engine {
             Rebase::Around(carried) => (carried, true),
             Rebase::Conflict => return Ok(None),
         };
-        let checked = parts::checked(&parsed, carried, &parts::allowed(&staged.request));
+        let checked = parts::checked(&parsed, carried, &staged.call.allowed());
         Ok(checked.ok().map(|preview| (preview, is_around)))
     }
 
@@ -470,8 +466,7 @@ impl Engine {
     pub(super) fn stale(&self, staged: &EditRecord, file_path: &str) -> Diagnostic {
         let mut stale = diagnostic::about_stale(file_path);
         let again = self.planned_again(staged, true).and_then(|again| {
-            let again =
-                again.ok_or_else(|| diagnostic::about_not_amended(staged.request.tool()))?;
+            let again = again.ok_or_else(|| diagnostic::about_not_amended(staged.call.tool()))?;
             self.previewed(again, DiffArgument::Auto, staged.origin())
         });
         match again {
@@ -506,31 +501,29 @@ impl Engine {
         asks: bool,
     ) -> Result<Option<PlannedCall>, Diagnostic> {
         let of_call = |call: &EditCall| {
-            let request = call.read()?;
-            steps::stoppable(|| self.planned(&request))
+            steps::stoppable(|| self.planned(call))
                 .unwrap_or_else(|stopped| Err(self.about_stopped(stopped)))
         };
-        let planned = match &staged.request {
-            Request::Edits(call) => of_call(call),
-            Request::Rewrite(rewrite) => self.planned_rewrite_again(rewrite),
-            Request::Server(_) if !asks => return Ok(None),
-            Request::Server(request) => self.planned_by_server(request),
-            Request::Part(whole) => match whole.as_ref() {
-                Request::Edits(call) => {
-                    of_call(&retarget::call_of_part(call, &retarget::numbers(staged))?)
-                }
-                Request::Rewrite(rewrite) => {
-                    let plan = self.planned_part_again(staged, rewrite)?;
-                    Ok(PlannedCall {
-                        request: staged.request.clone(),
-                        summary: parts::summary_of(&plan),
-                        symbol: None,
-                        plan,
-                        matches: None,
-                    })
-                }
-                Request::Server(_) | Request::Part(_) => Err(diagnostic::about_part_not_again()),
-            },
+        let call = &staged.call;
+        let planned = match (call.edits(), call.rewrite(), staged.is_part) {
+            (Some(edits), _, false) => of_call(&edits),
+            (Some(edits), _, true) => {
+                of_call(&retarget::call_of_part(edits, &retarget::numbers(staged))?)
+            }
+            (None, Some(rewrite), false) => self.planned_rewrite_again(&rewrite),
+            (None, Some(rewrite), true) => {
+                let plan = self.planned_part_again(staged, &rewrite)?;
+                Ok(PlannedCall {
+                    call: call.clone(),
+                    summary: parts::summary_of(&plan),
+                    symbol: None,
+                    plan,
+                    matches: None,
+                })
+            }
+            (None, None, true) => Err(diagnostic::about_part_not_again()),
+            (None, None, false) if !asks => return Ok(None),
+            (None, None, false) => self.planned_by_server(call),
         };
         planned.map(Some)
     }

@@ -4,6 +4,7 @@
 //! a refused call with its content, an applied edit that can be undone, or an undone one. The name of its file is its
 //! status. [`ended`] is what is left of an edit whose record is gone.
 
+mod call;
 pub(super) mod ended;
 
 use std::collections::HashSet;
@@ -11,7 +12,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
 
 use crate::apply::FileFacts;
 use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
@@ -25,19 +25,18 @@ use crate::workspace::{
     Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, WorkspaceFile, sweep_locks,
 };
 
+pub(super) use call::KeptCall;
 use ended::Why;
 
 use super::calls::EditOrigin;
 
 use super::plan::{EditPlan, TargetInfo};
-use super::request::questions::{CodeActions, Format, RenameSymbol};
-use super::request::{EditCall, EditRequest, Rewrite};
 use super::response::EditStatus;
 
 pub(super) const KIND: &str = "edits";
 /// The maximum length of the name of a client, in characters.
 const CLIENT_CHARS: usize = 60;
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 /// The maximum number of records of a workspace. The oldest are removed first.
 const RECORDS_LIMIT: usize = 5_000;
 /// The interval at which old records and texts are removed. A process that has kept `GC_RECORDS` records or `GC_BYTES`
@@ -75,8 +74,11 @@ pub(super) struct EditRecord {
     pub(super) created: u64,
     /// The absolute paths of the files, in the order of the previews.
     pub(super) paths: Vec<String>,
-    /// The request that made the edit, with absolute paths.
-    pub(super) request: Request,
+    /// The call that made the edit.
+    pub(super) call: KeptCall,
+    /// Whether the edit is only a part of what the call makes, since a person has divided it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_part: bool,
     /// A one-line summary of the edit, or the reason for its refusal.
     pub(super) summary: String,
     pub(super) notes: Vec<String>,
@@ -100,100 +102,6 @@ pub(super) struct EditRecord {
     folder: Option<String>,
 }
 
-/// The request that made an edit, so that it can be made again.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Request {
-    /// A tool that edits nodes or texts. A refused call may be one that cannot be read.
-    Edits(Box<EditCall>),
-    /// Every match of a pattern.
-    Rewrite(Box<Rewrite>),
-    /// A tool whose edits a language server determines.
-    Server(Box<ServerRequest>),
-    /// A part of what this request makes, which a person has divided.
-    Part(Box<Request>),
-}
-
-/// The request of a tool whose edits a language server determines.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum ServerRequest {
-    Rename(RenameSymbol),
-    Format(Format),
-    Action(CodeActions),
-}
-
-impl From<ServerRequest> for Request {
-    fn from(request: ServerRequest) -> Request {
-        Request::Server(Box::new(request))
-    }
-}
-
-impl From<EditRequest> for Request {
-    fn from(request: EditRequest) -> Request {
-        Request::Edits(Box::new(EditCall::from(&request)))
-    }
-}
-
-impl Request {
-    /// Returns the name of the tool.
-    pub(super) fn tool(&self) -> &'static str {
-        match self {
-            Request::Edits(call) => call.tool(),
-            Request::Rewrite(_) => "rewrite",
-            Request::Server(request) => match request.as_ref() {
-                ServerRequest::Rename(_) => "rename_symbol",
-                ServerRequest::Format(_) => "format",
-                ServerRequest::Action(_) => "code_actions",
-            },
-            Request::Part(whole) => whole.tool(),
-        }
-    }
-
-    /// Returns whether the tool makes a single edit, which then has no index.
-    pub(super) fn is_single(&self) -> bool {
-        match self {
-            Request::Edits(call) => call.is_single(),
-            Request::Rewrite(_) | Request::Server(_) => true,
-            Request::Part(whole) => whole.is_single(),
-        }
-    }
-
-    /// Returns whether the edits are the matches of a pattern.
-    pub(super) fn is_rewrite(&self) -> bool {
-        match self {
-            Request::Rewrite(_) => true,
-            Request::Part(whole) => whole.is_rewrite(),
-            _ => false,
-        }
-    }
-
-    /// Returns whether the edits are all places of a kind. What changed since may have such a place too.
-    pub(super) fn is_of_all_matches(&self) -> bool {
-        match self {
-            Request::Rewrite(_) | Request::Server(_) => true,
-            Request::Edits(call) => call.read().is_ok_and(|edits| edits.is_of_all_matches()),
-            Request::Part(_) => false,
-        }
-    }
-
-    /// Returns whether another request makes the same edits, when it writes them too. Those of a part are not all that its
-    /// request makes.
-    pub(super) fn is_same_call(&self, other: &Request) -> bool {
-        if matches!(self, Request::Part(_)) {
-            return false;
-        }
-        let call = |request: &Request| {
-            let mut call = serde_json::to_value(request).unwrap_or_default();
-            for arguments in call.as_object_mut().into_iter().flat_map(Map::values_mut) {
-                arguments.as_object_mut().map(|own| own.remove("apply"));
-            }
-            call
-        };
-        call(self) == call(other)
-    }
-}
-
 /// The record of the preview of one file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KeptFile {
@@ -215,7 +123,7 @@ impl EditRecord {
     /// Returns a record with a new id.
     pub(super) fn new(
         paths: Vec<String>,
-        request: impl Into<Request>,
+        call: KeptCall,
         status: EditStatus,
         summary: String,
         notes: Vec<String>,
@@ -226,7 +134,8 @@ impl EditRecord {
             status,
             created: now(),
             paths,
-            request: request.into(),
+            call,
+            is_part: false,
             summary,
             notes,
             files: Vec::new(),
@@ -261,10 +170,6 @@ impl EditRecord {
 
     /// Returns the record of a part of this edit, with a new id: the files with these indices, as the plan shows them.
     pub(super) fn part(&self, files: &[usize], summary: String, plan: &EditPlan) -> EditRecord {
-        let request = match &self.request {
-            Request::Part(_) => self.request.clone(),
-            whole => Request::Part(Box::new(whole.clone())),
-        };
         let is_first = files.first() == Some(&0);
         EditRecord {
             edit_id: new_id(),
@@ -274,7 +179,7 @@ impl EditRecord {
                 .iter()
                 .filter_map(|file| self.paths.get(*file).cloned())
                 .collect(),
-            request,
+            is_part: true,
             summary,
             symbol: self.symbol.clone().filter(|_| is_first),
             undone: Vec::new(),
@@ -752,21 +657,12 @@ pub(super) fn now() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::{EditNodes, read};
     use super::*;
 
     fn kept(state: &StateDirectory) -> String {
-        let edits = serde_json::json!({"edits": []});
-        let request = read::<EditNodes>(edits).expect("it is a request");
-        let request = EditRequest::from(&request);
+        let call = KeptCall::new("edit_nodes", serde_json::Map::new());
         let summary = "nothing".to_string();
-        let staged = EditRecord::new(
-            Vec::new(),
-            request,
-            EditStatus::Refused,
-            summary,
-            Vec::new(),
-        );
+        let staged = EditRecord::new(Vec::new(), call, EditStatus::Refused, summary, Vec::new());
         keep(state, &staged).expect("it can be kept");
         staged.edit_id
     }

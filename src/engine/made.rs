@@ -3,9 +3,10 @@
 use crate::diagnostic;
 use crate::preview::{self, FilePreview, MovedFile};
 
-use super::log::{EditRecord, Request};
+use super::calls::ToolRequest;
+use super::log::{EditRecord, KeptCall};
 use super::plan::{EditPlan, TargetInfo};
-use super::request::DiffArgument;
+use super::request::{DiffArgument, Rewrite};
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 
 /// The maximum length of the diffs of several files in an answer, in bytes.
@@ -56,7 +57,7 @@ pub(super) fn made(
 ) -> EditMade {
     let mut made = EditMade {
         edit_id: staged.edit_id.clone(),
-        ..made_by(&staged.request, plan, status, shows)
+        ..made_by(&staged.call, plan, status, shows)
     };
     if matches!(shows, AnswerDetail::Diff | AnswerDetail::Seams) {
         shorten_diffs(&mut made);
@@ -80,7 +81,7 @@ fn shorten_diffs(made: &mut EditMade) {
 
 /// Returns the answer about an edit that is not kept.
 pub(super) fn made_by(
-    request: &Request,
+    call: &KeptCall,
     plan: &EditPlan,
     status: EditStatus,
     shows: AnswerDetail,
@@ -93,7 +94,7 @@ pub(super) fn made_by(
             MovedFile::From(_) => None,
         });
         let own = (file, other);
-        let mut edited = file_edited(request, own, targets, shows)?;
+        let mut edited = file_edited(call, own, targets, shows)?;
         if matches!(status, EditStatus::Undone | EditStatus::UndoPreviewed) {
             edited = undone(edited, own);
         }
@@ -115,7 +116,7 @@ pub(super) fn made_by(
 }
 
 fn file_edited(
-    request: &Request,
+    call: &KeptCall,
     (file, other): (&FilePreview, Option<&str>),
     targets: &[TargetInfo],
     shows: AnswerDetail,
@@ -123,8 +124,8 @@ fn file_edited(
     let record = file.record();
     let infos = record.targets().iter().zip(targets);
     let edits = infos.map(|(target, info)| NodeEdited {
-        edit_index: (!request.is_single()).then_some(info.edit),
-        match_number: request.is_rewrite().then_some(info.edit + 1),
+        edit_index: (!call.is_single()).then_some(info.edit),
+        match_number: (call.tool() == Rewrite::TOOL).then_some(info.edit + 1),
         action: info.action,
         node_type: target.node_type().to_string(),
         range: Range::of(file.before(), target.span()),
@@ -143,7 +144,7 @@ fn file_edited(
         }
     }
     let first = edits.first().cloned();
-    if request.is_single() && edits.len() == 1 {
+    if call.is_single() && edits.len() == 1 {
         edits.clear();
     }
     let (added_lines, removed_lines) = preview::line_counts(record.diff());

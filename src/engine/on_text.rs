@@ -20,7 +20,7 @@ use crate::workspace::{FILE_LIMIT, refuse_control_characters};
 use super::Refused;
 use super::calls::{AnyAnswer, Call};
 use super::languages::named_language;
-use super::log::Request;
+use super::log::KeptCall;
 use super::made::{AnswerDetail, made_by};
 use super::plan::EditPlan;
 use super::request::{from_string, without_nulls};
@@ -80,7 +80,7 @@ impl<A> OnText<A> {
 impl OnText<EditMade> {
     /// Returns the answer about planned edits of the text. `matches` are those of a rewrite.
     pub(super) fn edited(
-        request: &Request,
+        call: &KeptCall,
         plan: EditPlan,
         matches: Option<MatchCounts>,
     ) -> OnText<EditMade> {
@@ -92,7 +92,7 @@ impl OnText<EditMade> {
         OnText {
             answer: EditMade {
                 matches,
-                ..made_by(request, &plan, status, AnswerDetail::Diff)
+                ..made_by(call, &plan, status, AnswerDetail::Diff)
             },
             after: file.map(|file| OneText::from(file.after().clone())),
         }

@@ -11,7 +11,7 @@ use crate::preview::{self, FilePreview, MovedFile};
 use crate::source::{Source, Span};
 use crate::validate::{Check, validate};
 
-use super::log::{EditRecord, Request};
+use super::log::EditRecord;
 use super::plan::{EditPlan, TargetInfo};
 use super::response::EditAction;
 
@@ -322,16 +322,5 @@ pub(super) fn checked(
     match validate(change, allow) {
         Ok(checked) => Ok(preview::preview(checked).0),
         Err(rejected) => Err(diagnostic::about_rejected_part(&rejected)),
-    }
-}
-
-/// Returns the checks that the edits of a request may fail.
-pub(super) fn allowed(request: &Request) -> Vec<Check> {
-    match request {
-        Request::Edits(call) => call.allowed(),
-        Request::Rewrite(rewrite) => rewrite.allow.iter().map(|one| (*one).into()).collect(),
-        // Whether the edit changes more than its target is up to the server.
-        Request::Server(_) => vec![Check::Surroundings, Check::SuspiciousContent],
-        Request::Part(whole) => allowed(whole),
     }
 }

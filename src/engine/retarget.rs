@@ -16,7 +16,7 @@ use crate::source::{Source, Span};
 
 use super::calls::{CallContext, EditOrigin, ToolRequest};
 use super::ledger::{self, LedgerLine, LedgerOutcome};
-use super::log::{self, EditRecord, KeptFile, Request};
+use super::log::{self, EditRecord, KeptCall, KeptFile};
 use super::request::{AmendEdit, Amendment, EditCall, EditKind, RequestedEdit, ScopeArgument};
 use super::response::EditMade;
 use super::review::{last_line, of_list};
@@ -121,7 +121,7 @@ impl Engine {
             is_retargeted: true,
             ..staged.origin()
         };
-        match self.edit(former.0.read()?.applying(false), origin) {
+        match self.edit(former.0.clone().applying(false), origin) {
             Ok(made) => self.instead_of(&staged, Ok(made), origin),
             Err(refusal) => {
                 if let Some(kept) = &refusal.edit_id {
@@ -152,9 +152,9 @@ impl Engine {
                 ));
             }
         };
-        let edit = with_target(&staged.request, number).map_err(no_target)?;
+        let edit = with_target(&staged.call, number).map_err(no_target)?;
         self.check_same_node(&staged, &edit, selector)?;
-        let index = (!staged.request.is_single()).then_some(number);
+        let index = (!staged.call.is_single()).then_some(number);
         let amendment = match edit.kind {
             EditKind::Edit(Operation::ReplaceText { .. }) => {
                 Some(self.inside(&edit, index, selector)?)
@@ -207,14 +207,10 @@ impl Engine {
     /// Returns whether an amendment makes the same changes as the staged edit.
     fn is_same_edit(&self, staged: &EditRecord, request: &AmendEdit) -> bool {
         // The parts of a divided call have their numbers in the whole call.
-        let Request::Edits(call) = &staged.request else {
+        let Some(call) = staged.call.edits().filter(|_| !staged.is_part) else {
             return false;
         };
-        let again = call
-            .as_ref()
-            .clone()
-            .amended(request)
-            .and_then(|call| call.read());
+        let again = call.amended(request);
         let Ok(again) = again.and_then(|again| self.planned(&again)) else {
             return false;
         };
@@ -271,9 +267,7 @@ impl Engine {
                 file,
                 line: text.map_or(1, |text| text.before().line_of(target.span().start())),
                 what: format!("{} {}", info.action.to_do(), target.node_type()),
-                refusal: with_target(&staged.request, number)
-                    .err()
-                    .map(str::to_string),
+                refusal: with_target(&staged.call, number).err().map(str::to_string),
             })
         });
         targets.collect()
@@ -283,12 +277,11 @@ impl Engine {
     pub(super) fn amended_part(
         &self,
         staged: &EditRecord,
-        whole: &Request,
         request: &AmendEdit,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let Request::Edits(edits) = whole else {
-            return Err(diagnostic::about_part_not_amended(whole.tool()).into());
+        let Some(edits) = staged.call.edits() else {
+            return Err(diagnostic::about_part_not_amended(staged.call.tool()).into());
         };
         let numbers = numbers(staged);
         let call = call_of_part(edits, &numbers)?;
@@ -313,13 +306,11 @@ fn first_line(source: &Source, span: Span) -> Span {
 
 /// Returns the call that makes a staged edit.
 fn call_of(staged: &EditRecord) -> Result<EditCall, Diagnostic> {
-    match &staged.request {
-        Request::Edits(call) => Ok(call.as_ref().clone()),
-        Request::Part(whole) => match whole.as_ref() {
-            Request::Edits(edits) => call_of_part(edits, &numbers(staged)),
-            _ => Err(diagnostic::about_part_not_again()),
-        },
-        request => Err(diagnostic::about_not_amended(request.tool())),
+    match (staged.call.edits(), staged.is_part) {
+        (Some(call), true) => call_of_part(call, &numbers(staged)),
+        (Some(call), false) => Ok(call),
+        (None, true) => Err(diagnostic::about_part_not_again()),
+        (None, false) => Err(diagnostic::about_not_amended(staged.call.tool())),
     }
 }
 
@@ -328,7 +319,7 @@ fn call_of(staged: &EditRecord) -> Result<EditCall, Diagnostic> {
 /// # Errors
 /// One of them is about several files, of which the part may have some.
 pub(super) fn call_of_part(
-    call: &EditCall,
+    call: EditCall,
     numbers: &BTreeSet<usize>,
 ) -> Result<EditCall, Diagnostic> {
     let requested = call.read()?.requested_edits()?;
@@ -338,7 +329,7 @@ pub(super) fn call_of_part(
     };
     match numbers.iter().find(is_in_several) {
         Some(number) => Err(diagnostic::about_divided_edit_not_amended(*number)),
-        None => Ok(call.clone().with_only(numbers)),
+        None => Ok(call.with_only(numbers)),
     }
 }
 
@@ -352,16 +343,12 @@ pub(super) fn numbers(staged: &EditRecord) -> BTreeSet<usize> {
 ///
 /// # Errors
 /// Why it cannot.
-fn with_target(request: &Request, number: usize) -> Result<RequestedEdit, &'static str> {
-    let call = match request {
-        Request::Edits(call) => call,
-        Request::Part(whole) => return with_target(whole, number),
-        Request::Rewrite(_) => {
-            return Err("a pattern determines its matches; leave out the wrong ones");
-        }
-        Request::Server(_) => return Err("a language server determines its targets"),
-    };
-    let request = call.read().ok();
+fn with_target(call: &KeptCall, number: usize) -> Result<RequestedEdit, &'static str> {
+    let edits = call.edits().ok_or_else(|| match call.rewrite() {
+        Some(_) => "a pattern determines its matches; leave out the wrong ones",
+        None => "a language server determines its targets",
+    })?;
+    let request = edits.read().ok();
     let requested = request.and_then(|request| request.requested_edits().ok());
     let edit = requested.and_then(|requested| requested.into_iter().nth(number));
     let edit = edit.ok_or("its request cannot be read")?;

@@ -17,7 +17,7 @@ use crate::workspace::{StateFile, WorkspaceFile};
 use super::batch_lock::{digest_of, digest_shown};
 use super::calls::ToolRequest;
 use super::lifecycle::PlannedNow;
-use super::log::{self, EditRecord, KeptFile, Request};
+use super::log::{self, EditRecord, KeptFile};
 use super::opened::Opened;
 use super::plan::EditPlan;
 use super::request::UndoEdit;
@@ -263,15 +263,9 @@ impl Engine {
 
     /// Returns why a refused edit is refused now. Returns `None` if it is not, or if only a server knows.
     fn refusal_now(&self, staged: &EditRecord) -> Option<String> {
-        let refused = match &staged.request {
-            Request::Edits(call) => match call.read() {
-                Ok(request) => self.planned(&request).err()?,
-                Err(unread) => unread,
-            },
-            _ => return None,
-        };
-        let tool = staged.request.tool();
-        let call = RefusedCall::of_call(tool, json!({"edit_id": staged.edit_id}), refused);
+        let call = staged.call.edits()?;
+        let refused = self.planned(&call).err()?;
+        let call = RefusedCall::of_call(call.tool(), json!({"edit_id": staged.edit_id}), refused);
         Some(call.text())
     }
 

@@ -23,7 +23,7 @@ use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
 use super::edits::in_files;
 use super::files::{SearchedFiles, in_turn, skipped_text};
 use super::ledger::LedgerOutcome;
-use super::log::{EditRecord, KeptFile, Request};
+use super::log::{EditRecord, KeptCall, KeptFile};
 use super::made::AnswerDetail;
 use super::on_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
@@ -84,8 +84,8 @@ impl ToolRequest for Rewrite {
             files.push(rewriting.file(text.path().as_ref(), text.parsed(), choice.as_ref())?);
         }
         let (plan, counts) = rewriting.planned(self, files, Vec::new())?;
-        let request = Request::Rewrite(Box::new(self.clone()));
-        Ok(OnText::edited(&request, plan, Some(counts)))
+        let call = KeptCall::of_request(self);
+        Ok(OnText::edited(&call, plan, Some(counts)))
     }
 }
 
@@ -218,7 +218,7 @@ impl Engine {
             ..request.clone()
         };
         Ok(PlannedCall {
-            request: Request::Rewrite(Box::new(kept)),
+            call: KeptCall::of_request(&kept),
             summary: in_files(summary(&counts), &plan),
             symbol: None,
             plan,

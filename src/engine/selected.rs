@@ -227,7 +227,7 @@ impl Engine {
             diff: diff.then(diffs).filter(|diff: &String| !diff.is_empty()),
             file_path: names.join(", "),
             paths: names,
-            tool: staged.request.tool().to_string(),
+            tool: staged.call.tool().to_string(),
             edit_id: staged.edit_id,
             status: staged.status,
             client: staged.client,

@@ -11,7 +11,7 @@ use crate::workspace::{FileError, WritePermit};
 use super::accept::{ChosenEdit, NotWritten};
 use super::calls::EditOrigin;
 use super::log::ended::{self, Why};
-use super::log::{self, EditRecord, Request};
+use super::log::{self, EditRecord, KeptCall};
 use super::made::{AnswerDetail, cut_diffs, diffs_shown, made, made_by};
 use super::plan::EditPlan;
 use super::request::{DiffArgument, RebaseArgument};
@@ -21,8 +21,7 @@ use super::{Engine, PendingRefusal};
 
 /// What a call changes, before it is staged. Without files, it changes nothing.
 pub(super) struct PlannedCall {
-    /// The call, as it is kept.
-    pub(super) request: Request,
+    pub(super) call: KeptCall,
     /// A one-line summary of the edit.
     pub(super) summary: String,
     /// The symbol of the first target, if it is in one.
@@ -53,7 +52,7 @@ impl Engine {
             _ if planned.plan.preview.files().is_empty() => EditMade {
                 matches: planned.matches,
                 ..made_by(
-                    &planned.request,
+                    &planned.call,
                     &planned.plan,
                     EditStatus::Unchanged,
                     AnswerDetail::Diff,
@@ -173,7 +172,7 @@ impl Engine {
         let names = files.map(|file| self.absolute_name(file.before().path()));
         let staged = EditRecord::new(
             names.collect(),
-            planned.request.clone(),
+            planned.call.clone(),
             EditStatus::Previewed,
             planned.summary.clone(),
             plan.notes.clone(),
@@ -280,8 +279,9 @@ impl Engine {
         let end = || {
             let latest = log::latest_pending(state, LATEST);
             let latest = latest.map_err(|error| diagnostic::about_state(&error))?;
-            let is_former =
-                |one: &&EditRecord| is_of_person(one) && one.request.is_same_call(&written.request);
+            let is_former = |one: &&EditRecord| {
+                is_of_person(one) && !one.is_part && one.call.makes_same_edits(&written.call)
+            };
             latest.iter().filter(is_former).try_for_each(|former| {
                 let by = written.edit_id.clone();
                 let keep = || ended::keep(state, former, Why::Replaced { by });

@@ -614,7 +614,7 @@ fn without_earlier<'f>(
     back: &HashMap<&str, TextEdit>,
     left: &mut HashMap<&'f str, Option<Parsed>>,
 ) -> Option<EditPlan> {
-    let allow = parts::allowed(&staged.request);
+    let allow = staged.call.allowed();
     let mut is_moved = false;
     let files = files.iter().zip(&staged.files).map(|(file, kept)| {
         let Some(others) = back.get(file.before().path()) else {

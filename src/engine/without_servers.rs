@@ -4,15 +4,13 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, PlaceView};
-
-use super::edits::EditsAnswer;
-use super::plan::EditPlan;
 use crate::parse::Parsed;
 use crate::preview::FilePreview;
 use crate::source::Span;
 
 use super::Engine;
-use super::log::ServerRequest;
+use super::log::KeptCall;
+use super::staging::{EditsAnswer, PlannedCall};
 
 /// No servers.
 #[derive(Debug, Default)]
@@ -63,7 +61,7 @@ impl Engine {
     }
 
     /// Refuses to ask a server again.
-    pub(super) fn planned_by_server(&self, _: &ServerRequest) -> Result<PlannedCall, Diagnostic> {
+    pub(super) fn planned_by_server(&self, _: &KeptCall) -> Result<PlannedCall, Diagnostic> {
         Err(no_servers())
     }
 }

@@ -724,7 +724,7 @@ fn a_forged_record_cannot_reach_outside_the_workspace() {
             forged["edit_id"] = json!(FORGED);
             for field in [
                 "/paths/0",
-                "/request/edits/edits/0/file_path",
+                "/call/arguments/file_path",
                 "/files/0/file_path",
             ] {
                 let field = forged.pointer_mut(field).expect("a record names its file");

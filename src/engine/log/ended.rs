@@ -98,7 +98,7 @@ pub(in crate::engine) fn keep(
 ) -> Result<(), StateError> {
     let about = About {
         client: staged.client.clone(),
-        tool: staged.request.tool().to_string(),
+        tool: staged.call.tool().to_string(),
         paths: staged.paths.clone(),
         symbol: staged.symbol.clone(),
         summary: staged.summary.clone(),
@@ -169,19 +169,17 @@ pub(in crate::engine) fn id_in(file: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::request::{EditNodes, EditRequest, read};
     use super::super::super::response::EditStatus;
+    use super::super::KeptCall;
     use super::*;
 
     #[test]
     fn of_too_many_the_oldest_go() {
         let (_folder, state) = StateDirectory::temporary();
         let discard = || {
-            let edits = serde_json::json!({"edits": []});
-            let request = read::<EditNodes>(edits).expect("it is a request");
-            let request = EditRequest::from(&request);
+            let call = KeptCall::new("edit_nodes", serde_json::Map::new());
             let status = EditStatus::Refused;
-            let staged = EditRecord::new(Vec::new(), request, status, String::new(), Vec::new());
+            let staged = EditRecord::new(Vec::new(), call, status, String::new(), Vec::new());
             let reason = Some("no".to_string());
             keep(&state, &staged, Why::Discarded { reason }).expect("it can be kept");
             staged.edit_id

@@ -31,11 +31,11 @@ use crate::engine::edits::in_files;
 use crate::engine::plan::{EditPlan, TargetInfo};
 
 use crate::engine::ledger::LedgerOutcome;
-use crate::engine::log::{Request, ServerRequest};
+use crate::engine::log::KeptCall;
 use crate::engine::made::AnswerDetail;
 use crate::engine::places::offset_of;
 use crate::engine::request::DiffArgument;
-use crate::engine::request::questions::{CodeActions, Format, NamedPlace};
+use crate::engine::request::questions::{CodeActions, Format, NamedPlace, RenameSymbol};
 use crate::engine::response::questions::{Action, Actions, Outcome};
 use crate::engine::response::{EditAction, EditMade};
 use crate::engine::staging::PlannedCall;
@@ -112,13 +112,13 @@ impl Format {
             ..WorkspaceEdit::default()
         };
         let plan = engine.plan(&server, source, edit, &summary, |_, _| true)?;
-        let request = Request::from(ServerRequest::Format(Format {
+        let kept = Format {
             file_path: path.absolute().to_string(),
             apply: false,
             diff: DiffArgument::Auto,
             ..self.clone()
-        }));
-        Ok(planned_by_server(request, summary, plan))
+        };
+        Ok(planned_by_server(&kept, summary, plan))
     }
 }
 
@@ -180,11 +180,11 @@ impl CodeActions {
         let edit = carried_out(&server, chosen)
             .map_err(|error| diagnostic::about_server(source.language().name, &error))?;
         let plan = engine.plan(&server, source, edit, title, |_, _| true)?;
-        let request = Request::from(ServerRequest::Action(CodeActions {
+        let kept = CodeActions {
             place: self.place.clone().in_file(asked.path.absolute()),
             ..self.clone()
-        }));
-        Ok(planned_by_server(request, title.to_string(), plan))
+        };
+        Ok(planned_by_server(&kept, title.to_string(), plan))
     }
 
     /// Asks the server for the action that was staged.
@@ -196,10 +196,14 @@ impl CodeActions {
     }
 }
 
-/// Returns a call whose edit a server suggests. `request` is the call as it is kept.
-pub(super) fn planned_by_server(request: Request, summary: String, plan: EditPlan) -> PlannedCall {
+/// Returns a call whose edit a server suggests. `kept` is the request as it is kept.
+pub(super) fn planned_by_server<R: ToolRequest>(
+    kept: &R,
+    summary: String,
+    plan: EditPlan,
+) -> PlannedCall {
     PlannedCall {
-        request,
+        call: KeptCall::of_request(kept),
         summary: in_files(summary, &plan),
         symbol: None,
         plan,
@@ -317,12 +321,12 @@ impl Engine {
     /// Asks a server again what a staged call changes.
     pub(in crate::engine) fn planned_by_server(
         &self,
-        request: &ServerRequest,
+        call: &KeptCall,
     ) -> Result<PlannedCall, Diagnostic> {
-        let planned = match request {
-            ServerRequest::Rename(rename) => rename.planned(self),
-            ServerRequest::Format(format) => format.planned(self),
-            ServerRequest::Action(action) => action.planned(self),
+        let planned = match call.tool() {
+            RenameSymbol::TOOL => call.request::<RenameSymbol>()?.planned(self),
+            Format::TOOL => call.request::<Format>()?.planned(self),
+            _ => call.request::<CodeActions>()?.planned(self),
         };
         planned.map_err(|refusal| refusal.diagnostic)
     }

@@ -31,7 +31,6 @@ use super::{Engine, PendingRefusal, patience};
 use crate::engine::Refused;
 use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
 use crate::engine::ledger::LedgerOutcome;
-use crate::engine::log::{Request, ServerRequest};
 use crate::engine::made::AnswerDetail;
 use crate::engine::plan::EditPlan;
 use crate::engine::request::DiffArgument;
@@ -106,14 +105,14 @@ impl RenameSymbol {
         let may_have_errors = allows(AllowRename::Incomplete) || allows(AllowRename::Surroundings);
         let judged = (!may_have_errors).then_some(JudgedEdit::Rename);
         engine.judge(judged, Some(names), &mut plan)?;
-        let request = Request::from(ServerRequest::Rename(RenameSymbol {
+        let kept = RenameSymbol {
             place: self.place.clone().in_file(asked.path.absolute()),
             apply: false,
             diff: DiffArgument::Auto,
             ..self.clone()
-        }));
+        };
         let summary = summary(&asked.symbol, new_name);
-        Ok(planned_by_server(request, summary, plan))
+        Ok(planned_by_server(&kept, summary, plan))
     }
 }
 

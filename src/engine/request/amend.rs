@@ -1,16 +1,17 @@
-//! Kept calls of the tools that edit, as JSON: reads them again, and merges amendments into them.
+//! Calls of the tools that edit, as JSON: reads them, and merges amendments into them.
 //!
-//! A kept call need not be valid: its arguments are those that the caller sent, in the form of `edit_nodes`.
+//! A call need not be valid: its arguments are those that the caller sent, in the form of `edit_nodes`.
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{self, Diagnostic, NextCall};
 use crate::select::Selector;
 use crate::validate::Check;
 
+use super::super::calls::{CallAccess, ToolRequest};
+use super::super::log::KeptCall;
 use super::read::{
     ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, is_of_file, operation,
     operation_fields, read, without_nulls,
@@ -24,12 +25,11 @@ use super::{
 const CALL_FIELDS: &[&str] = &["indent", "imports", "allow", "apply", "diff"];
 
 /// A call of a tool that edits nodes or texts, as JSON.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(in crate::engine) struct EditCall {
     /// Whether the tool makes a single edit.
     is_single: bool,
     /// Whether it writes at once.
-    #[serde(default)]
     apply: bool,
     /// The arguments in the form of `edit_nodes`, without `edits` and `apply`.
     arguments: Map<String, Value>,
@@ -99,6 +99,61 @@ impl EditCall {
         })
     }
 
+    /// Returns the call of a request.
+    pub(in crate::engine) fn of_request<R: ToolRequest>(request: &R) -> EditCall {
+        EditCall::of(R::TOOL, &json!(request)).expect("a request of a tool that edits has edits")
+    }
+
+    /// Combines the edits of all calls, in order, into one call, with `allow`, `imports`, `apply` and `diff` of the first one.
+    pub(in crate::engine) fn together(all: Vec<EditCall>) -> EditCall {
+        let own = ["file_path", "indent"];
+        let (mut arguments, apply) = match all.first() {
+            Some(first) => (first.arguments.clone(), first.apply),
+            None => (Map::new(), false),
+        };
+        arguments.retain(|name, _| !own.contains(&name.as_str()));
+        let edits = all.into_iter().flat_map(|call| {
+            let shared = call.arguments;
+            call.edits.into_iter().map(move |mut edit| {
+                for (name, value) in own.iter().filter_map(|name| shared.get_key_value(*name)) {
+                    edit.entry(name).or_insert_with(|| value.clone());
+                }
+                edit
+            })
+        });
+        EditCall {
+            is_single: false,
+            apply,
+            edits: edits.collect(),
+            arguments,
+        }
+    }
+
+    /// Returns an argument that differs between two calls. Such calls cannot be combined into one.
+    pub(in crate::engine) fn differs_in(&self, other: &EditCall) -> Option<&'static str> {
+        let shared = ["allow", "imports", "diff"];
+        let differs = |name: &&str| self.arguments.get(*name) != other.arguments.get(*name);
+        let is_other = (self.apply != other.apply).then_some("apply");
+        is_other.or_else(|| shared.into_iter().find(differs))
+    }
+
+    /// Returns the number of edits.
+    pub(in crate::engine) fn count(&self) -> usize {
+        self.edits.len()
+    }
+
+    /// Returns the files that the call reads and writes.
+    pub(in crate::engine) fn access(&self) -> CallAccess {
+        let writes = self.apply;
+        let read = self.read();
+        read.map_or(CallAccess::Everything { writes }, |own| own.access(writes))
+    }
+
+    /// Returns the call with another `apply`.
+    pub(in crate::engine) fn applying(self, apply: bool) -> EditCall {
+        EditCall { apply, ..self }
+    }
+
     /// Returns whether the call writes at once.
     pub(in crate::engine) fn applies(&self) -> bool {
         self.apply
@@ -121,6 +176,25 @@ impl EditCall {
     pub(in crate::engine) fn allowed(&self) -> Vec<Check> {
         let read = self.read_edits(&[]);
         read.map_or_else(|_| Vec::new(), |request| request.allowed())
+    }
+
+    /// Returns the call as it is kept: one of the tool that makes its single edit, else of `edit_nodes`.
+    pub(in crate::engine) fn into_kept(mut self) -> KeptCall {
+        let (tool, mut arguments) = (self.tool(), self.arguments);
+        if self.apply {
+            arguments.insert("apply".to_string(), json!(true));
+        }
+        match self.edits.pop() {
+            Some(mut edit) if tool != "edit_nodes" => {
+                edit.remove("op");
+                arguments.extend(edit);
+            }
+            last => {
+                self.edits.extend(last);
+                arguments.insert("edits".to_string(), json!(self.edits));
+            }
+        }
+        KeptCall::new(tool, arguments)
     }
 
     /// Returns whether the caller would have to send much again, new content or a list of edits, that amendments can
@@ -160,11 +234,13 @@ impl EditCall {
         self
     }
 
-    /// Returns the call with each path replaced by `name`, and all paths.
+    /// Returns the call as it is kept, with each path replaced by `name`, and all paths.
     pub(in crate::engine) fn with_paths(
         mut self,
-        mut name: impl FnMut(&str) -> String,
+        name: impl Fn(&str) -> String,
     ) -> (EditCall, Vec<String>) {
+        // It is that of the answer to this call.
+        self.arguments.remove("diff");
         let mut paths = Vec::new();
         let mut replace = |fields: &mut Map<String, Value>| {
             let given = match fields.get_mut("file_path") {
@@ -246,7 +322,18 @@ impl EditCall {
         let mut arguments = self.arguments.clone();
         arguments.insert("edits".to_string(), json!(edits));
         let request = read::<EditNodes>(Value::Object(arguments))?;
-        Ok(EditRequest::from(&request).alone_if(self.is_single))
+        Ok(EditRequest::new(request, self.is_single))
+    }
+
+    /// Returns the call as one of `edit_nodes`.
+    ///
+    /// # Errors
+    /// As for that tool.
+    pub(in crate::engine) fn as_edit_nodes(&self) -> Result<EditNodes, Diagnostic> {
+        let mut arguments = self.arguments.clone();
+        arguments.insert("edits".to_string(), json!(self.edits));
+        arguments.insert("apply".to_string(), json!(self.apply));
+        read(Value::Object(arguments))
     }
 
     /// Returns the call with only the edits that have these numbers.
@@ -473,43 +560,6 @@ impl Amendment {
             | NextCall::EditPlaces(_) => return None,
         }
         Some(amendment)
-    }
-}
-
-/// A request is always a valid call. An edit has no path of its own if it is in the file of the call.
-impl From<&EditRequest> for EditCall {
-    fn from(request: &EditRequest) -> EditCall {
-        let mut arguments = Map::new();
-        let (indent, allow) = (request.indent(), request.allow());
-        arguments.insert("indent".to_string(), json!(indent));
-        arguments.insert("allow".to_string(), json!(allow));
-        if request.changes_imports() {
-            arguments.insert("imports".to_string(), json!(request.imports()));
-        }
-        let shared = request.shared_path();
-        if let Some(path) = shared {
-            arguments.insert("file_path".to_string(), json!(path));
-        }
-        let edits = request.edits().iter().map(|edit| {
-            let Value::Object(mut fields) = json!(edit) else {
-                return Map::new();
-            };
-            if let Some(Value::Object(to)) = fields.get_mut("to")
-                && to.get("file_path").and_then(Value::as_str) == edit.file_path.only()
-            {
-                to.remove("file_path");
-            }
-            if shared == Some(&edit.file_path) {
-                fields.remove("file_path");
-            }
-            fields
-        });
-        EditCall {
-            is_single: request.is_single(),
-            apply: request.applies(),
-            edits: edits.collect(),
-            arguments,
-        }
     }
 }
 

@@ -11,9 +11,8 @@ use crate::workspace::has_wildcard;
 
 use super::super::calls::CallAccess;
 use super::{
-    Allow, BlankLinesArgument, DeleteNode, Destination, DiffArgument, EditNodes, ImportsArgument,
-    IndentArgument, InsertNode, InsertPositionArgument, MoveNode, PathsArgument, ReplaceNode,
-    ReplaceText, SelectorArgument, WrapNode, is_false,
+    BlankLinesArgument, Destination, DiffArgument, EditNodes, ImportsArgument, IndentArgument,
+    InsertPositionArgument, PathsArgument, SelectorArgument, is_false,
 };
 
 /// The maximum number of edits in one call.
@@ -241,281 +240,77 @@ impl RequestedEdit {
     }
 }
 
-/// A request that edits files, from any tool.
+/// The edits of a call that could be read.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct EditRequest {
-    /// Whether the request came from a tool that makes a single edit.
+    /// Whether the call is one of a tool that makes a single edit.
     is_single: bool,
-    /// The file that the caller named once for several edits.
-    file_path: Option<PathsArgument>,
-    edits: Vec<NodeEdit>,
-    indent: IndentArgument,
-    imports: ImportsArgument,
-    allow: Vec<Allow>,
-    apply: bool,
-    /// Of this call only; the call that writes a kept edit has its own.
-    diff: DiffArgument,
-}
-
-impl From<&ReplaceNode> for EditRequest {
-    fn from(request: &ReplaceNode) -> EditRequest {
-        let operation = NodeOperation::Replace {
-            new_content: request.new_content.clone(),
-            include_attached: request.include_attached,
-        };
-        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
-        EditRequest::single(edit, request.indent, &request.allow, request.apply)
-            .showing(request.diff)
-            .importing(&request.imports)
-    }
-}
-
-impl From<&ReplaceText> for EditRequest {
-    fn from(request: &ReplaceText) -> EditRequest {
-        let selector = SelectorArgument(Selector {
-            scope: request.scope.0.clone(),
-            ..Selector::part(&request.find)
-        });
-        let operation = NodeOperation::ReplaceText {
-            new_content: request.new_content.clone(),
-        };
-        let edit = NodeEdit::new(&request.file_path, &selector, operation);
-        EditRequest::single(edit, request.indent, &request.allow, request.apply)
-            .showing(request.diff)
-            .importing(&request.imports)
-    }
-}
-
-impl From<&InsertNode> for EditRequest {
-    fn from(request: &InsertNode) -> EditRequest {
-        let operation = NodeOperation::Insert {
-            position: request.position,
-            new_content: request.new_content.clone(),
-            blank_lines: request.blank_lines,
-            create: request.create.clone(),
-        };
-        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
-        EditRequest::single(edit, request.indent, &request.allow, request.apply)
-            .showing(request.diff)
-            .importing(&request.imports)
-    }
-}
-
-impl From<&DeleteNode> for EditRequest {
-    fn from(request: &DeleteNode) -> EditRequest {
-        let operation = NodeOperation::Delete {
-            unused: request.unused,
-        };
-        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
-        EditRequest::single(edit, IndentArgument::Auto, &request.allow, request.apply)
-            .showing(request.diff)
-            .importing(&request.imports)
-    }
-}
-
-impl From<&WrapNode> for EditRequest {
-    fn from(request: &WrapNode) -> EditRequest {
-        let operation = NodeOperation::Wrap {
-            new_content: request.new_content.clone(),
-        };
-        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
-        EditRequest::single(edit, request.indent, &request.allow, request.apply)
-            .showing(request.diff)
-            .importing(&request.imports)
-    }
-}
-
-impl From<&MoveNode> for EditRequest {
-    fn from(request: &MoveNode) -> EditRequest {
-        let operation = NodeOperation::Move {
-            to: request.to.clone(),
-        };
-        let edit = NodeEdit::new(&request.file_path, &request.selector, operation);
-        EditRequest::single(edit, request.indent, &request.allow, request.apply)
-            .showing(request.diff)
-            .importing(&request.imports)
-    }
-}
-
-impl From<&EditNodes> for EditRequest {
-    fn from(request: &EditNodes) -> EditRequest {
-        let shared = request.file_path.as_ref();
-        let mut edits = request.edits.clone();
-        let mut before = None;
-        for edit in &mut edits {
-            if edit.file_path.is_none() {
-                // An edit of a whole file must name it.
-                let inherited = before.as_ref().filter(|_| !edit.operation.is_of_file());
-                let path = shared.or(inherited).cloned();
-                edit.file_path = path.unwrap_or_else(|| PathsArgument::from(""));
-            }
-            before = Some(edit.file_path.clone());
-        }
-        EditRequest {
-            is_single: false,
-            file_path: request.file_path.clone(),
-            edits,
-            indent: request.indent,
-            imports: request.imports.clone(),
-            allow: request.allow.clone(),
-            apply: request.apply,
-            diff: request.diff,
-        }
-    }
+    request: EditNodes,
 }
 
 impl EditRequest {
-    fn single(edit: NodeEdit, indent: IndentArgument, allow: &[Allow], apply: bool) -> EditRequest {
-        EditRequest {
-            is_single: true,
-            file_path: None,
-            edits: vec![edit],
-            indent,
-            imports: ImportsArgument::default(),
-            allow: allow.to_vec(),
-            apply,
-            diff: DiffArgument::Auto,
+    pub(super) fn new(mut request: EditNodes, is_single: bool) -> EditRequest {
+        let shared = request.file_path.clone();
+        for edit in &mut request.edits {
+            if edit.file_path.is_none() {
+                let path = shared.clone();
+                edit.file_path = path.unwrap_or_else(|| PathsArgument::from(""));
+            }
         }
-    }
-
-    fn showing(self, diff: DiffArgument) -> EditRequest {
-        EditRequest { diff, ..self }
-    }
-
-    fn importing(self, imports: &ImportsArgument) -> EditRequest {
-        EditRequest {
-            imports: imports.clone(),
-            ..self
-        }
-    }
-
-    /// Combines the edits of all requests, in order, into one call, with `allow`, `apply` and `diff` of the first request.
-    pub(in crate::engine) fn together(all: Vec<EditRequest>) -> EditNodes {
-        let first = all.first();
-        EditNodes {
-            file_path: None,
-            indent: IndentArgument::Auto,
-            imports: first.map(|one| one.imports.clone()).unwrap_or_default(),
-            allow: first.map(|one| one.allow.clone()).unwrap_or_default(),
-            apply: first.is_some_and(|one| one.apply),
-            diff: first.map(|one| one.diff).unwrap_or_default(),
-            edits: all
-                .into_iter()
-                .flat_map(EditRequest::edits_with_indent)
-                .collect(),
-        }
-    }
-
-    /// Returns the edits, each with its own `indent` unless that is the default.
-    fn edits_with_indent(self) -> Vec<NodeEdit> {
-        let shared = Some(self.indent).filter(|indent| !indent.is_auto());
-        let mut edits = self.edits;
-        for edit in &mut edits {
-            edit.indent = edit.indent.or(shared);
-        }
-        edits
-    }
-
-    /// Returns an argument that differs between the requests. Such requests cannot be combined into one call.
-    pub(in crate::engine) fn differs_in(&self, other: &EditRequest) -> Option<&'static str> {
-        match () {
-            () if self.allow != other.allow => Some("allow"),
-            () if self.imports != other.imports => Some("imports"),
-            () if self.apply != other.apply => Some("apply"),
-            () if self.diff != other.diff => Some("diff"),
-            () => None,
-        }
-    }
-
-    /// Returns the number of edits.
-    pub(in crate::engine) fn count(&self) -> usize {
-        self.edits.len()
-    }
-
-    /// Returns whether the request came from a tool that makes a single edit.
-    pub(in crate::engine) fn is_single(&self) -> bool {
-        self.is_single
-    }
-
-    /// Returns the request as one of a tool that makes a single edit, if `is_single` is set.
-    pub(super) fn alone_if(self, is_single: bool) -> EditRequest {
-        EditRequest { is_single, ..self }
-    }
-
-    pub(super) fn edits(&self) -> &[NodeEdit] {
-        &self.edits
-    }
-
-    pub(super) fn indent(&self) -> IndentArgument {
-        self.indent
-    }
-
-    pub(super) fn allow(&self) -> &[Allow] {
-        &self.allow
-    }
-
-    /// Returns the file that the caller named once for several edits.
-    pub(super) fn shared_path(&self) -> Option<&PathsArgument> {
-        self.file_path.as_ref()
-    }
-
-    /// Returns whether the edits are written at once.
-    pub(in crate::engine) fn applies(&self) -> bool {
-        self.apply
+        EditRequest { is_single, request }
     }
 
     /// Returns which diff the answer shows.
     pub(in crate::engine) fn diff(&self) -> DiffArgument {
-        self.diff
+        self.request.diff
     }
 
-    /// Returns the files that the request reads, and also writes if `apply` is set.
-    pub(in crate::engine) fn access(&self) -> CallAccess {
+    /// Returns the files that the edits read, and write if `writes` is set.
+    pub(super) fn access(&self, writes: bool) -> CallAccess {
         let checks_uses =
             |edit: &NodeEdit| matches!(edit.operation, NodeOperation::Delete { unused: true });
-        if self.changes_imports() || self.edits.iter().any(checks_uses) {
-            return CallAccess::Everything { writes: self.apply };
+        if self.changes_imports() || self.edits().iter().any(checks_uses) {
+            return CallAccess::Everything { writes };
         }
+        let paths = self.edits().iter().flat_map(|edit| {
+            let to = edit.operation.other_path();
+            edit.file_path.0.iter().map(String::as_str).chain(to)
+        });
         CallAccess::Files {
-            paths: self.file_paths().map(str::to_string).collect(),
-            writes: self.apply,
+            paths: paths.map(str::to_string).collect(),
+            writes,
         }
+    }
+
+    fn edits(&self) -> &[NodeEdit] {
+        &self.request.edits
     }
 
     /// Returns whether import statements follow the edits, or are what an edit changes.
     pub(in crate::engine) fn changes_imports(&self) -> bool {
-        let organizes = |edit: &NodeEdit| matches!(edit.operation, NodeOperation::OrganizeFile);
-        !self.imports.is_off() || self.edits.iter().any(organizes)
+        !self.imports().is_off() || self.edits().iter().any(NodeEdit::organizes)
     }
 
     /// Returns whether all edits are those of import statements.
     pub(in crate::engine) fn only_organizes(&self) -> bool {
-        let organizes = |edit: &NodeEdit| matches!(edit.operation, NodeOperation::OrganizeFile);
-        self.edits.iter().all(organizes)
+        self.edits().iter().all(NodeEdit::organizes)
     }
 
     /// Returns whether the edits are all places of a kind: all matches of a selector, or all uses whose import statements
     /// follow.
     pub(in crate::engine) fn is_of_all_matches(&self) -> bool {
-        self.changes_imports() || self.edits.iter().any(|edit| edit.expect_matches.is_some())
+        let mut edits = self.edits().iter();
+        self.changes_imports() || edits.any(|edit| edit.expect_matches.is_some())
     }
 
     /// Returns which import statements follow the edits.
     pub(in crate::engine) fn imports(&self) -> &ImportsArgument {
-        &self.imports
-    }
-
-    /// Returns the files and globs that the request names.
-    pub(in crate::engine) fn file_paths(&self) -> impl Iterator<Item = &str> {
-        self.edits.iter().flat_map(|edit| {
-            let to = edit.operation.other_path();
-            edit.file_path.0.iter().map(String::as_str).chain(to)
-        })
+        &self.request.imports
     }
 
     /// Returns the only path of each edit's nodes, or `None` if the edit names several, or creates the file.
     pub(in crate::engine) fn edited_paths(&self) -> impl Iterator<Item = Option<&str>> {
-        self.edits.iter().map(|edit| match &edit.operation {
+        self.edits().iter().map(|edit| match &edit.operation {
             NodeOperation::CreateFile { .. }
             | NodeOperation::Insert {
                 create: Some(_), ..
@@ -531,17 +326,13 @@ impl EditRequest {
             let path = edit.file_path.only();
             is_path || path.is_some_and(|path| !has_wildcard(path))
         };
-        !self.edits.iter().all(is_one)
+        !self.edits().iter().all(is_one)
     }
 
     /// Returns the checks that are allowed to fail.
     pub(in crate::engine) fn allowed(&self) -> Vec<Check> {
-        self.allow.iter().map(|allow| (*allow).into()).collect()
-    }
-
-    /// Returns whether the request contains new content.
-    pub(in crate::engine) fn has_content(&self) -> bool {
-        self.edits.iter().any(|one| one.operation.has_content())
+        let allow = self.request.allow.iter();
+        allow.map(|allow| (*allow).into()).collect()
     }
 
     /// Returns the edits, at least one, each checked.
@@ -551,7 +342,7 @@ impl EditRequest {
     pub(in crate::engine) fn checked_edits(
         &self,
     ) -> Result<Vec<Result<RequestedEdit, Diagnostic>>, Diagnostic> {
-        let count = self.edits.len();
+        let count = self.edits().len();
         if count == 0 {
             return Err(diagnostic::about_arguments("edits is empty"));
         }
@@ -560,10 +351,10 @@ impl EditRequest {
                 format!("{count} edits exceed the limit of {EDITS_LIMIT}; use several calls");
             return Err(diagnostic::about_arguments(message));
         }
-        let edits = self.edits.iter().enumerate();
+        let edits = self.edits().iter().enumerate();
         let checked = edits.map(|(number, edit)| {
             let index = (!self.is_single).then_some(number);
-            edit.checked(index, self.indent)
+            edit.checked(index, self.request.indent)
                 .map_err(|wrong| match index {
                     Some(index) => diagnostic::about_arguments(wrong).of_edit(index),
                     None => diagnostic::about_arguments(wrong),
@@ -580,32 +371,6 @@ impl EditRequest {
     /// As [`EditRequest::checked_edits`], or the arguments of an edit are invalid.
     pub(in crate::engine) fn requested_edits(&self) -> Result<Vec<RequestedEdit>, Diagnostic> {
         self.checked_edits()?.into_iter().collect()
-    }
-
-    /// Returns the request with each path replaced by `name`.
-    pub(in crate::engine) fn with_paths(
-        mut self,
-        mut name: impl FnMut(&str) -> String,
-    ) -> EditRequest {
-        self.file_path = self.file_path.map(|shared| shared.named(&mut name));
-        for edit in &mut self.edits {
-            edit.file_path = edit.file_path.clone().named(&mut name);
-            match &mut edit.operation {
-                NodeOperation::Move { to } => {
-                    let own = edit.file_path.only().filter(|path| !has_wildcard(path));
-                    let own = own.map(str::to_string);
-                    to.file_path = to.file_path.as_deref().map(&mut name).or(own);
-                }
-                NodeOperation::MoveFile { to } => *to = name(to),
-                _ => {}
-            }
-        }
-        self
-    }
-
-    /// Returns the request with another `apply`.
-    pub(in crate::engine) fn applying(self, apply: bool) -> EditRequest {
-        EditRequest { apply, ..self }
     }
 }
 
@@ -656,17 +421,6 @@ impl NodeOperation {
             NodeOperation::Move { to } => Some(to),
             _ => None,
         }
-    }
-
-    fn has_content(&self) -> bool {
-        !matches!(
-            self,
-            NodeOperation::Delete { .. }
-                | NodeOperation::Move { .. }
-                | NodeOperation::DeleteFile
-                | NodeOperation::MoveFile { .. }
-                | NodeOperation::OrganizeFile
-        )
     }
 }
 
@@ -721,6 +475,10 @@ impl NodeEdit {
     pub fn verbatim(mut self) -> NodeEdit {
         self.indent = Some(IndentArgument::Verbatim);
         self
+    }
+
+    fn organizes(&self) -> bool {
+        matches!(self.operation, NodeOperation::OrganizeFile)
     }
 
     /// Checks the selectors and the number of matches. `indent` applies if the edit does not have its own.

@@ -146,12 +146,6 @@ impl PathsArgument {
             _ => None,
         }
     }
-
-    /// Returns the paths, each replaced by `name`.
-    pub(super) fn named(self, name: impl FnMut(&str) -> String) -> PathsArgument {
-        let PathsArgument(paths) = self;
-        PathsArgument(paths.iter().map(String::as_str).map(name).collect())
-    }
 }
 
 impl From<&str> for PathsArgument {
