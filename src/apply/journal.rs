@@ -183,14 +183,9 @@ pub(super) fn change_all(
     };
     let mut files = Vec::new();
     for change in changes {
-        let temporary = TemporaryName::new().map_err(|source| FileError::Io {
-            path: change.locked.path().display().to_owned(),
-            step: crate::workspace::Step::Create,
-            source,
-        })?;
         files.push(JournalFile {
             path: change.locked.path().absolute().to_string(),
-            temporary,
+            temporary: change.locked.new_temporary_name()?,
             before: change.before,
             after: change.after,
             facts: change.facts.clone(),

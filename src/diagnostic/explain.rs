@@ -233,7 +233,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// Returns a count with its noun: `1 node`, `2 nodes`.
-fn counted(count: usize, thing: &str) -> String {
+pub(crate) fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
         count => format!("{count} {thing}s"),

@@ -155,6 +155,26 @@ impl IoFailure {
     }
 }
 
+/// Returns `None` instead of the failure that there is no such name.
+pub(super) fn if_exists<T>(result: Result<T, IoFailure>) -> Result<Option<T>, IoFailure> {
+    match result {
+        Err(failed) if failed.is_not_found() => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+#[cfg(unix)]
+pub(super) fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    use cap_fs_ext::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Returns false, since other systems do not report the identity of a file.
+#[cfg(not(unix))]
+pub(super) fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
+    false
+}
+
 #[cfg(unix)]
 impl std::os::fd::AsRawFd for OpenFile {
     fn as_raw_fd(&self) -> std::os::fd::RawFd {
@@ -334,13 +354,9 @@ impl OpenFile {
     /// Returns whether `name` in `folder` is this file. While it is open, no other file can have the same identity.
     #[cfg(unix)]
     pub(super) fn is_named(&self, folder: &Folder, name: &str) -> Result<bool, IoFailure> {
-        use cap_fs_ext::MetadataExt;
         let own = self.look()?;
-        match folder.look(name) {
-            Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
-            Err(failed) if failed.is_not_found() => Ok(false),
-            Err(failed) => Err(failed),
-        }
+        let named = if_exists(folder.look(name))?;
+        Ok(named.is_some_and(|named| is_same_file(&named, &own)))
     }
 
     /// Returns false, since other systems do not report the identity of a file.
@@ -542,14 +558,11 @@ impl LockFile {
     pub(super) fn has_its_name(&self) -> Result<bool, IoFailure> {
         use std::os::unix::fs::MetadataExt;
         let own = step(Step::Look, || self.file.metadata())?;
-        match self.folder.look(&self.name) {
-            Ok(named) => {
-                use cap_fs_ext::MetadataExt as _;
-                Ok((named.dev(), named.ino()) == (MetadataExt::dev(&own), MetadataExt::ino(&own)))
-            }
-            Err(failed) if failed.is_not_found() => Ok(false),
-            Err(failed) => Err(failed),
-        }
+        let named = if_exists(self.folder.look(&self.name))?;
+        Ok(named.is_some_and(|named| {
+            use cap_fs_ext::MetadataExt as _;
+            (named.dev(), named.ino()) == (MetadataExt::dev(&own), MetadataExt::ino(&own))
+        }))
     }
 
     /// Returns true, since lock files are never removed on other systems.

@@ -5,12 +5,15 @@
 //! git's own files, the state directory, and control characters.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use cap_std::fs::Metadata;
 
-use super::disk::{Folder, IoFailure};
+use super::disk::{Folder, IoFailure, if_exists};
+use super::read::kind_of;
 use super::settings::Settings;
-use super::{FileError, FileKind, Outside};
+use super::{FileError, FileKind, Outside, Workspace, WorkspaceError};
 
 /// A file or directory inside the workspace, by its real path with links resolved.
 ///
@@ -39,10 +42,10 @@ pub(super) struct Roots {
 #[derive(Debug)]
 pub(super) struct Root {
     /// The path as given by the caller, made absolute.
-    pub(super) given: Utf8PathBuf,
+    given: Utf8PathBuf,
     /// The path with links resolved.
     pub(super) canonical: Utf8PathBuf,
-    pub(super) dir: Folder,
+    dir: Folder,
     /// The settings in its `treegraft.toml`, or in that of the root that it narrows.
     pub(super) settings: Arc<Settings>,
 }
@@ -78,6 +81,34 @@ impl WorkspacePath {
         &self.relative
     }
 
+    /// Returns the kind of what is there now, without following a link, or `None` if nothing is.
+    ///
+    /// # Errors
+    /// The path cannot be examined.
+    pub fn kind(&self) -> Result<Option<FileKind>, FileError> {
+        Ok(self.look()?.map(|metadata| kind_of(metadata.file_type())))
+    }
+
+    /// Returns when what is there was last changed, and its size. `None` if nothing is there, or it cannot be examined.
+    pub fn last_change(&self) -> Option<(SystemTime, u64)> {
+        let metadata = self.look().ok()??;
+        let written = metadata.modified().ok()?;
+        Some((written.into_std(), metadata.len()))
+    }
+
+    /// Returns the metadata of what is there now, without following a link, or `None` if nothing is.
+    pub(super) fn look(&self) -> Result<Option<Metadata>, FileError> {
+        if self.relative.as_str().is_empty() {
+            let folder = self.open_dir()?;
+            let metadata = folder.look_at_itself();
+            return metadata.map(Some).map_err(|failed| self.refused(failed));
+        }
+        let Some((folder, name)) = self.find_folder()? else {
+            return Ok(None);
+        };
+        if_exists(folder.look(name)).map_err(|failed| self.refused(failed))
+    }
+
     /// Returns the maximum size of a file that can be read here, in bytes.
     pub fn file_limit(&self) -> u64 {
         self.root.settings.file_bytes()
@@ -109,6 +140,14 @@ impl WorkspacePath {
         }
     }
 
+    /// Does the same as [`WorkspacePath::open_folder`]. Returns `None` if the directory does not exist.
+    pub(super) fn find_folder(&self) -> Result<Option<(Folder, &str)>, FileError> {
+        match self.open_folder() {
+            Err(FileError::FileNotFound { .. }) => Ok(None),
+            opened => opened.map(Some),
+        }
+    }
+
     /// Opens the directory with this path.
     pub(super) fn open_dir(&self) -> Result<Folder, FileError> {
         self.open_below_root(&self.relative)
@@ -125,10 +164,8 @@ impl WorkspacePath {
     pub(super) fn open_below_root(&self, folder: &Utf8Path) -> Result<Folder, FileError> {
         let mut dir = self.open_root()?;
         for name in folder {
-            dir = match dir.folder(name) {
-                Ok(dir) => dir,
-                Err(failed) => return Err(self.refused_in(&dir, name, failed)),
-            };
+            let entered = dir.folder(name);
+            dir = entered.map_err(|failed| self.refused_in(&dir, name, failed))?;
         }
         Ok(dir)
     }
@@ -161,6 +198,32 @@ impl Eq for WorkspacePath {}
 impl std::hash::Hash for WorkspacePath {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.absolute.hash(state);
+    }
+}
+
+impl Root {
+    /// Opens a root, with the settings of its own `treegraft.toml` unless `settings` is given.
+    pub(super) fn open(
+        given: &Utf8Path,
+        settings: Option<Arc<Settings>>,
+    ) -> Result<Root, WorkspaceError> {
+        let fails = |source| WorkspaceError::Root {
+            path: given.to_owned(),
+            source,
+        };
+        let canonical = given.canonicalize().map_err(fails)?;
+        let canonical =
+            Utf8PathBuf::from_path_buf(canonical).map_err(|_| WorkspaceError::NotUtf8 {
+                path: given.to_owned(),
+            })?;
+        let canonical = without_prefix(canonical);
+        let dir = Folder::open(&canonical).map_err(|failed| fails(failed.source))?;
+        Ok(Root {
+            given: camino::absolute_utf8(given).map_err(fails)?,
+            settings: settings.unwrap_or_else(|| Arc::new(Settings::read(&dir, &canonical))),
+            dir,
+            canonical,
+        })
     }
 }
 
@@ -271,48 +334,83 @@ pub(super) fn without_prefix(path: Utf8PathBuf) -> Utf8PathBuf {
     }
 }
 
-/// Walks `given` from the base of relative paths, or from the root that it starts with.
-///
-/// `state` is the path of the state directory, with links resolved.
-pub(super) fn walk(roots: &Roots, state: &Utf8Path, given: &str) -> Result<Arrival, FileError> {
-    let path = Utf8PathBuf::from(given);
-    refuse_control_characters(&path)?;
-    if given.is_empty() {
-        return Err(FileError::FileNotFound {
-            path: path.clone(),
-            missing: path,
-        });
-    }
-    // Walk down from the root, since the base of relative paths may itself be inaccessible.
-    let whole = roots.base.join(given);
-    let outside = || FileError::OutsideWorkspace {
-        path: path.clone(),
-        why: Outside::Roots,
-    };
-    let (at, pending) = start(roots, &roots.base, &whole).ok_or_else(outside)?;
-    let mut walk = PathWalk {
-        roots,
-        state,
-        given: &path,
-        at,
-        is_directory: true,
-        pending,
-        links: 0,
-    };
-    while let Some(name) = walk.pending.pop() {
-        if let Some(missing) = walk.enter(name)? {
-            return Ok(missing);
+impl Workspace {
+    /// Resolves `path`: either relative to the first root (or to the base of [`Workspace::relative_to`]), or absolute
+    /// and inside a root.
+    ///
+    /// Follows links that stay in the workspace. The result is the target of the link, so a write keeps the link.
+    /// Refuses paths that do not exist.
+    pub fn resolve(&self, path: &str) -> Result<WorkspacePath, FileError> {
+        match self.walk(path)? {
+            Arrival::At(path) => Ok(path),
+            Arrival::Missing { folder, name, .. } => Err(FileError::FileNotFound {
+                path: path.into(),
+                missing: folder.inside(&self.roots, &name).shown,
+            }),
         }
     }
-    match roots.containing(&walk.at) {
-        Some((root, relative)) => Ok(Arrival::At(roots.place(root, relative))),
-        None => Err(outside()),
+
+    /// Does the same as [`Workspace::resolve`], but also accepts a missing file in an existing directory, for example a
+    /// deleted file.
+    pub fn place(&self, path: &str) -> Result<WorkspacePath, FileError> {
+        match self.walk(path)? {
+            Arrival::At(path) => Ok(path),
+            Arrival::Missing { folder, name, rest } => {
+                let missing = folder.inside(&self.roots, &name);
+                match rest.is_empty() {
+                    true => Ok(missing),
+                    false => Err(FileError::FileNotFound {
+                        path: path.into(),
+                        missing: missing.shown,
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Walks `given` from the base of relative paths, or from the root that it starts with.
+    pub(super) fn walk(&self, given: &str) -> Result<Arrival, FileError> {
+        let roots = &self.roots;
+        let path = Utf8PathBuf::from(given);
+        refuse_control_characters(&path)?;
+        if given.is_empty() {
+            return Err(FileError::FileNotFound {
+                path: path.clone(),
+                missing: path,
+            });
+        }
+        // Walk down from the root, since the base of relative paths may itself be inaccessible.
+        let whole = roots.base.join(given);
+        let outside = || FileError::OutsideWorkspace {
+            path: path.clone(),
+            why: Outside::Roots,
+        };
+        let (at, pending) = start(roots, &roots.base, &whole).ok_or_else(outside)?;
+        let mut walk = PathWalk {
+            roots,
+            state: self.state.path(),
+            given: &path,
+            at,
+            is_directory: true,
+            pending,
+            links: 0,
+        };
+        while let Some(name) = walk.pending.pop() {
+            if let Some(missing) = walk.enter(name)? {
+                return Ok(missing);
+            }
+        }
+        match roots.containing(&walk.at) {
+            Some((root, relative)) => Ok(Arrival::At(roots.place(root, relative))),
+            None => Err(outside()),
+        }
     }
 }
 
 /// A walk in progress.
 struct PathWalk<'w> {
     roots: &'w Roots,
+    /// The path of the state directory, with links resolved.
     state: &'w Utf8Path,
     given: &'w Utf8Path,
     /// The absolute path so far, with links resolved.

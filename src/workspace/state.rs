@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::disk::{Folder, IoFailure, LockFile, OpenFile, Readers, Step};
+use super::disk::{Folder, IoFailure, LockFile, OpenFile, Readers, Step, if_exists};
 use super::path::without_prefix;
 use super::temporary::{Durable, Temporary, is_temporary};
 use crate::source::Digest;
@@ -262,19 +262,16 @@ impl StateDirectory {
             let expected = file.look()?.len();
             Ok((file.read(u64::MAX, expected)?, file))
         });
-        match read {
-            Ok((bytes, file)) => {
-                let held = HeldFile {
-                    file,
-                    dir,
-                    folder: folder.to_owned(),
-                    name: name.to_owned(),
-                };
-                Ok(Some((bytes, held)))
-            }
-            Err(failed) if failed.is_not_found() => Ok(None),
-            Err(failed) => Err(self.refused(folder, name, failed)),
-        }
+        let read = if_exists(read).map_err(|failed| self.refused(folder, name, failed))?;
+        Ok(read.map(|(bytes, file)| {
+            let held = HeldFile {
+                file,
+                dir,
+                folder: folder.to_owned(),
+                name: name.to_owned(),
+            };
+            (bytes, held)
+        }))
     }
 
     /// Writes a file here, replaces it in one step as every edit does, and removes it. Returns whether it had the new
@@ -341,10 +338,9 @@ impl StateDirectory {
         checked_name(older)?;
         let dir = self.made_folder(folder)?;
         let refused = |failed| self.refused(folder, name, failed);
-        let is_full = || match dir.look(name) {
-            Ok(metadata) => Ok(metadata.len() > limit),
-            Err(failed) if failed.is_not_found() => Ok(false),
-            Err(failed) => Err(refused(failed)),
+        let is_full = || {
+            let metadata = if_exists(dir.look(name)).map_err(refused)?;
+            Ok(metadata.is_some_and(|metadata| metadata.len() > limit))
         };
         if is_full()? {
             // Only one process renames the file. The others continue to write to it under either name.
@@ -371,11 +367,9 @@ impl StateDirectory {
             return Ok(false);
         };
         let touched = dir.open_to_write(name).and_then(|file| file.touch());
-        match touched.and_then(|()| dir.rename(name, new_name)) {
-            Ok(()) => Ok(true),
-            Err(failed) if failed.is_not_found() => Ok(false),
-            Err(failed) => Err(self.refused(folder, name, failed)),
-        }
+        let renamed = if_exists(touched.and_then(|()| dir.rename(name, new_name)));
+        let renamed = renamed.map_err(|failed| self.refused(folder, name, failed))?;
+        Ok(renamed.is_some())
     }
 
     /// Removes a file. Returns false if it does not exist.
@@ -384,11 +378,9 @@ impl StateDirectory {
         let Some(dir) = self.folder(folder)? else {
             return Ok(false);
         };
-        match dir.remove(name) {
-            Ok(()) => Ok(true),
-            Err(failed) if failed.is_not_found() => Ok(false),
-            Err(failed) => Err(self.refused(folder, name, failed)),
-        }
+        let removed = if_exists(dir.remove(name));
+        let removed = removed.map_err(|failed| self.refused(folder, name, failed))?;
+        Ok(removed.is_some())
     }
 
     /// Writes a page for the user's browser, which only the user can read, and removes those older than `age`, which
@@ -476,14 +468,11 @@ impl StateDirectory {
         folder: &str,
         name: &str,
     ) -> Result<Option<StateFile>, StateError> {
-        let metadata = match dir.look(name) {
-            Ok(metadata) => metadata,
-            Err(failed) if failed.is_not_found() => return Ok(None),
-            Err(failed) => return Err(self.refused(folder, name, failed)),
-        };
-        if !metadata.is_file() {
+        let metadata = if_exists(dir.look(name));
+        let metadata = metadata.map_err(|failed| self.refused(folder, name, failed))?;
+        let Some(metadata) = metadata.filter(|metadata| metadata.is_file()) else {
             return Ok(None);
-        }
+        };
         let step = Step::Look;
         let written = metadata
             .modified()
@@ -566,11 +555,8 @@ impl StateDirectory {
     }
 
     fn folder(&self, folder: &str) -> Result<Option<Folder>, StateError> {
-        match self.dir.folder(checked_name(folder)?) {
-            Ok(dir) => Ok(Some(dir)),
-            Err(failed) if failed.is_not_found() => Ok(None),
-            Err(failed) => Err(self.refused(folder, "", failed)),
-        }
+        let opened = if_exists(self.dir.folder(checked_name(folder)?));
+        opened.map_err(|failed| self.refused(folder, "", failed))
     }
 
     fn made_folder(&self, folder: &str) -> Result<Folder, StateError> {

@@ -51,8 +51,11 @@ impl TemporaryName {
     ///
     /// # Errors
     /// The system has no random bytes.
-    pub(crate) fn new() -> io::Result<TemporaryName> {
-        let random = getrandom::u64().map_err(io::Error::other)?;
+    pub(super) fn new() -> Result<TemporaryName, IoFailure> {
+        let random = getrandom::u64().map_err(|error| IoFailure {
+            step: Step::Create,
+            source: io::Error::other(error),
+        })?;
         Ok(TemporaryName(format!("{PREFIX}{random:016x}{SUFFIX}")))
     }
 
@@ -119,11 +122,7 @@ impl Temporary {
         folder: Folder,
         readers: Readers,
     ) -> Result<Temporary, IoFailure> {
-        let name = TemporaryName::new().map_err(|source| IoFailure {
-            step: Step::Create,
-            source,
-        })?;
-        Temporary::create(folder, name, readers)
+        Temporary::create(folder, TemporaryName::new()?, readers)
     }
 
     pub(super) fn file(&self) -> &OpenFile {
