@@ -22,242 +22,122 @@
 //!    (`Engine::settle`). Then `log` renames the record.
 //! 6. **Ask.** `questions` asks language servers about places and edits, with the texts as the edit leaves them.
 
-mod accept;
-#[doc(hidden)]
-pub mod batch;
-mod batch_lock;
-#[doc(hidden)]
-pub mod calls;
-#[doc(hidden)]
-pub mod completion;
-pub mod coordinates;
-#[cfg(test)]
-mod crashes;
-mod edits;
-mod elsewhere;
-mod files;
-mod find;
-mod fits;
-#[doc(hidden)]
-pub mod guides;
-mod languages;
+// The layers, in this order: a module uses only those of its own group and of the groups before it (`tests/tidy.rs`).
+
+// What a call says, and what is answered.
+pub mod request;
+pub mod response;
+pub mod watch;
+
+// The edits of a request in the texts of their files: a checked preview.
+mod plan;
+
+// What was proposed, what became of it, and how an answer shows it.
 mod ledger;
-mod lifecycle;
-mod like;
 mod log;
 mod made;
-mod moved_imports;
-pub mod on_text;
-mod opened;
-mod outline;
 mod overlap;
-mod overview;
 mod parts;
-mod per_language;
-mod places;
-mod plan;
 mod preview_cache;
+
+// What the engine holds between calls.
+mod core;
+mod parsed_cache;
+#[cfg(feature = "servers")]
+mod server_pool;
+
+// The files of a call, and what is read from them.
+mod elsewhere;
+mod files;
+mod languages;
+mod one_text;
+mod opened;
+mod overview;
+mod per_language;
+mod rules;
+mod searched;
+mod survey;
+mod within;
+
+// A call: its request, its files, its answer.
+#[doc(hidden)]
+pub mod calls;
+
+// Tools that read.
+mod find;
+mod outline;
+mod places;
+
+// Kept edits: amends, writes and undoes them.
+mod accept;
+mod batch_lock;
+mod lifecycle;
+mod selected;
+mod staging;
+mod undo;
+
+// Tools that edit.
+mod edits;
+mod like;
+mod moved_imports;
+mod rewrite;
+
+// Tools that ask language servers.
 #[cfg(feature = "servers")]
 #[doc(hidden)]
 pub mod questions;
-pub mod request;
-pub mod response;
-mod retarget;
-pub mod review;
-mod rewrite;
-mod rules;
-mod selected;
-mod staging;
-mod survey;
-#[doc(hidden)]
-pub mod tools;
-mod undo;
-pub mod watch;
-mod within;
 #[cfg(not(feature = "servers"))]
 mod without_servers;
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+// Front ends use these.
+#[doc(hidden)]
+pub mod batch;
+#[doc(hidden)]
+pub mod completion;
+#[cfg(test)]
+mod crashes;
+#[doc(hidden)]
+pub mod guides;
+pub mod on_text;
+pub mod review;
+#[doc(hidden)]
+pub mod tools;
+
 use std::time::{Duration, Instant};
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::diagnostic::{self, Diagnostic, ExitStatus};
-use crate::steps::{self, Stopped};
-use crate::workspace::{
-    ConfigurationError, StateDirectory, StateError, ToolGroup, Workspace, WorkspaceError,
-};
+use crate::diagnostic;
+use crate::steps;
+use crate::workspace::{ConfigurationError, ToolGroup};
 
-use calls::{Call, CallContext, EditOrigin, ToolRequest};
+use calls::{Call, CallContext, ToolRequest};
 use ledger::LedgerLine;
-use log::GcBudget;
-use opened::{CACHE_BYTES, ParsedCache, cache};
-use preview_cache::PreviewCache;
-#[cfg(feature = "servers")]
-use questions::ServerPool;
+use log::EditOrigin;
 use request::{
     AmendEdit, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditCall, EditNodes, InsertNode,
     ListEdits, MoveNode, ReadNode, ReplaceNode, ReplaceText, UndoEdit, WrapNode,
 };
 use response::{
     Described, EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes,
-    NodesFound, Outlined, RefusedCall, Stats,
+    NodesFound, Outlined, PendingRefusal, Refused, RefusedCall, Stats,
 };
 use tools::Effect;
 use watch::Watch;
-#[cfg(not(feature = "servers"))]
-use without_servers::ServerPool;
 
 pub use crate::workspace::{ApprovalRequired, Caller, FILE_LIMIT, FILES_LOOKED_AT, ITEMS_LIMIT};
+pub use core::{Engine, EngineError};
+pub use find::MATCHES_LISTED;
+pub use lifecycle::REASON_CHARS;
+pub use outline::{SYMBOL_LEVELS, SYMBOLS_LISTED};
+pub use places::{TEXT_SHOWN, TEXT_SHOWN_BY_DEFAULT};
+pub use request::coordinates;
 pub use response::Answer;
-pub use selected::EditFilter;
-
-/// The maximum length of a node text in an answer, in bytes.
-pub const TEXT_SHOWN: usize = 100_000;
-/// The default length of a node text in an answer, in bytes.
-pub const TEXT_SHOWN_BY_DEFAULT: usize = 12_000;
-/// The maximum number of pending edits in a list.
-pub const WAITING_SHOWN: usize = 100;
-/// The maximum number of applied edits in a list; the latest are kept.
-pub const APPLIED_SHOWN: usize = 20;
-/// The maximum number of edits that were discarded with a reason in a list; the latest are kept.
-pub const DISCARDED_SHOWN: usize = 20;
-/// The maximum length of the reason for discarding an edit, in characters.
-pub const REASON_CHARS: usize = 2_000;
-/// The default number of symbols in an outline.
-pub const SYMBOLS_LISTED: usize = 200;
-/// The default number of symbol levels in an outline of several files.
-pub const SYMBOL_LEVELS: usize = 2;
-/// The default number of matches in a search.
-pub const MATCHES_LISTED: usize = 50;
-
-/// The engine for one workspace. Its methods can be called from several threads at once.
-#[derive(Debug)]
-pub struct Engine {
-    workspace: Workspace,
-    parsed: ParsedCache,
-    /// How many bytes of memory the trees of the process may take.
-    max_memory: Option<u64>,
-    server_pool: Arc<ServerPool>,
-    previews: PreviewCache,
-    gc_budget: GcBudget,
-}
-
-/// Why an engine cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum EngineError {
-    /// A root cannot be opened.
-    #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
-    /// The state directory cannot be opened.
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// A path is not UTF-8.
-    #[error("the path {} is not UTF-8", .0.display())]
-    NotUtf8(PathBuf),
-}
-
-fn utf8(path: &Path) -> Result<&Utf8Path, EngineError> {
-    Utf8Path::from_path(path).ok_or_else(|| EngineError::NotUtf8(path.to_owned()))
-}
-
-type Refused = Box<RefusedCall>;
-
-/// A refusal without its call, with the id of the kept request.
-struct PendingRefusal {
-    diagnostic: Diagnostic,
-    edit_id: Option<String>,
-    keeps_content: bool,
-    /// Whether the first suggestions of all refused edits together fix the call.
-    fixes_all: bool,
-}
-
-impl From<Diagnostic> for PendingRefusal {
-    fn from(diagnostic: Diagnostic) -> PendingRefusal {
-        PendingRefusal {
-            diagnostic,
-            edit_id: None,
-            keeps_content: false,
-            fixes_all: false,
-        }
-    }
-}
+pub use selected::{APPLIED_SHOWN, DISCARDED_SHOWN, EditFilter, WAITING_SHOWN};
 
 impl Engine {
-    /// Opens an engine for `roots`. Staged edits are kept in `state_directory`, by default (`None::<&str>`) the user's
-    /// state directory (`$XDG_STATE_HOME/treegraft`). First completes or reverts interrupted changes of several files.
-    ///
-    /// # Errors
-    /// A root or the state directory cannot be opened, or its path is not UTF-8.
-    pub fn open(
-        roots: &[impl AsRef<Path>],
-        state_directory: Option<impl AsRef<Path>>,
-    ) -> Result<Engine, EngineError> {
-        Engine::open_for(Caller::Person, roots, state_directory)
-    }
-
-    /// Does the same as [`Engine::open`] for a caller. If the caller is an agent whose edits a person has to approve,
-    /// no method writes a file of the workspace: it refuses with [`Code::ApprovalRequired`](crate::Code), and the edit
-    /// stays staged.
-    ///
-    /// # Errors
-    /// As for [`Engine::open`].
-    pub fn open_for(
-        caller: Caller,
-        roots: &[impl AsRef<Path>],
-        state_directory: Option<impl AsRef<Path>>,
-    ) -> Result<Engine, EngineError> {
-        let state = match state_directory {
-            Some(path) => StateDirectory::open(utf8(path.as_ref())?)?,
-            None => StateDirectory::open(&StateDirectory::default_path()?)?,
-        };
-        let roots = roots.iter().map(|root| Ok(utf8(root.as_ref())?.to_owned()));
-        let roots: Vec<Utf8PathBuf> = roots.collect::<Result<_, EngineError>>()?;
-        let workspace = Workspace::open_for(caller, &roots, state)?;
-        Ok(Engine::over(workspace, Arc::default()))
-    }
-
-    /// Returns the engine with a limit of memory: a call during which the trees of all files of the process would take more
-    /// than `bytes` is refused ([`Code::FileTooLarge`](crate::Code)), and files stay parsed in at most a quarter of it. Their
-    /// memory is estimated: about 30 bytes for each byte of text, and twice that during an edit.
-    pub fn with_max_memory(self, bytes: u64) -> Engine {
-        Engine {
-            parsed: cache(CACHE_BYTES.min(bytes / 4)),
-            max_memory: Some(bytes),
-            ..self
-        }
-    }
-
-    /// Returns an engine for the intersection of `folders` and the roots, with the same staged edits. Returns `None` if
-    /// the intersection is empty or cannot be opened.
-    pub fn within(&self, folders: &[impl AsRef<str>]) -> Option<Engine> {
-        let folders: Vec<Utf8PathBuf> = folders.iter().map(|one| one.as_ref().into()).collect();
-        let workspace = self.workspace.narrowed(&folders)?;
-        let engine = Engine::over(workspace, self.server_pool.narrowed());
-        Some(match self.max_memory {
-            Some(bytes) => engine.with_max_memory(bytes),
-            None => engine,
-        })
-    }
-
-    fn over(workspace: Workspace, server_pool: Arc<ServerPool>) -> Engine {
-        let engine = Engine {
-            workspace,
-            parsed: cache(CACHE_BYTES),
-            max_memory: None,
-            server_pool,
-            previews: PreviewCache::default(),
-            gc_budget: GcBudget::default(),
-        };
-        // Every edit retries failed recoveries and reports them.
-        engine.settle();
-        engine
-    }
-
     /// Lists the languages.
     pub fn languages() -> LanguageList {
         languages::languages()
@@ -451,18 +331,6 @@ impl Engine {
         self.answer(request)
     }
 
-    /// Returns the engine with `folder` as the base of relative paths in requests and answers. On the command line,
-    /// this is the working directory. A folder outside the roots has no effect.
-    pub fn relative_to(self, folder: impl AsRef<str>) -> Engine {
-        Engine {
-            workspace: self.workspace.relative_to(Utf8Path::new(folder.as_ref())),
-            // Cached files have paths relative to the old base.
-            parsed: cache(self.parsed.capacity()),
-            previews: PreviewCache::default(),
-            ..self
-        }
-    }
-
     /// Lists the pending and the recently applied edits of files inside the roots, or returns one of them with its
     /// diff.
     ///
@@ -566,17 +434,6 @@ impl Engine {
         answered
     }
 
-    /// Explains why a call was stopped. If it used too much memory, no file stays parsed.
-    fn about_stopped(&self, stopped: Stopped) -> Diagnostic {
-        match stopped {
-            Stopped::Asked => diagnostic::about_stopped(),
-            Stopped::OutOfMemory(limit) => {
-                self.parsed.clear();
-                diagnostic::about_memory(limit)
-            }
-        }
-    }
-
     fn answer<R: ToolRequest>(&self, request: &R) -> Result<R::Answer, Refused> {
         self.call(request, &(), None)
     }
@@ -606,67 +463,13 @@ impl Engine {
     }
 }
 
-/// Returns the number of items on a page, and a note if it is less than requested.
-fn page_size(
-    wanted: Option<usize>,
-    otherwise: usize,
-    limit: usize,
-) -> Result<(usize, Option<String>), Diagnostic> {
-    match wanted.unwrap_or(otherwise) {
-        0 => Err(diagnostic::about_arguments("max_items counts from 1")),
-        wanted if wanted > limit => {
-            let note = format!("max_items is limited to {limit}; pass cursor for the next page");
-            Ok((limit, Some(note)))
-        }
-        wanted => Ok((wanted, None)),
-    }
-}
-
-impl RefusedCall {
-    /// Returns the refusal of a call that could not be read.
-    pub fn of_call(tool: &'static str, arguments: Value, diagnostic: Diagnostic) -> RefusedCall {
-        RefusedCall {
-            diagnostic,
-            edit_id: None,
-            keeps_content: false,
-            fixes_all: false,
-            is_part: false,
-            tool: tool.into(),
-            arguments,
-        }
-    }
-
-    /// Returns the exit status.
-    pub fn exit_status(&self) -> ExitStatus {
-        self.code().exit_status()
-    }
-}
-
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the tests create files")]
 mod tests {
+    use std::sync::Arc;
+
     use super::response::EditStatus;
     use super::*;
-    use crate::language;
-    use crate::parse::Parsed;
-    use crate::source::Source;
-
-    fn parsed(bytes: u64) -> Arc<Parsed> {
-        let text = format!("\"{}\"", "x".repeat(bytes as usize - 2));
-        let source = Source::new("x.json", language::of("x.json", ""), text);
-        Arc::new(Parsed::parse(source))
-    }
-
-    #[test]
-    fn what_is_kept_parsed_is_bounded_and_holds_the_largest_file() {
-        let cache = cache(CACHE_BYTES);
-        cache.insert("large.json".into(), parsed(FILE_LIMIT));
-        assert!(cache.peek(Utf8Path::new("large.json")).is_some());
-        for number in 0..40 {
-            cache.insert(format!("{number}.json").into(), parsed(1 << 20));
-            assert!(cache.weight() <= CACHE_BYTES);
-        }
-    }
 
     /// Returns an engine for `a.rs`, and the temporary folder that contains it.
     fn engine() -> (tempfile::TempDir, Engine) {

@@ -24,18 +24,16 @@ use crate::workspace::{LockedFile, WritePermit};
 
 use super::batch_lock::{KeptEdit, RefusedId, digest_of, digest_shown, first_id, of};
 use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
 use super::lifecycle::PlannedNow;
 use super::log::ended::{self, Why};
 use super::log::{self, EditRecord};
-use super::made::{AnswerDetail, made};
+use super::made::{AnswerDetail, EditsAnswer, made};
 use super::parts::{self, PartFile};
 use super::plan::EditPlan;
-use super::request::{ApplyEdit, DiffArgument, RebaseArgument, UndoEdit};
-use super::response::{EditMade, EditStatus, RefusedCall};
-use super::staging::EditsAnswer;
-use super::undo::UndoMode;
-use super::{Engine, PendingRefusal, Refused};
+use super::request::{ApplyEdit, RebaseArgument};
+use super::response::{EditMade, EditStatus, PendingRefusal, Refused, RefusedCall};
 
 /// The number of edits that are checked one by one.
 const CHECKED_ALONE: usize = 8;
@@ -123,7 +121,7 @@ impl EditsAnswer for EditsAccepted {
 
 impl RefusedCall {
     /// Returns the refusal as that of one of several edits.
-    fn of_edit(self: Box<RefusedCall>, edit_id: &str) -> Box<RefusedEdit> {
+    pub(super) fn of_edit(self: Box<RefusedCall>, edit_id: &str) -> Box<RefusedEdit> {
         Box::new(RefusedEdit {
             edit_id: edit_id.to_string(),
             refused: self,
@@ -221,37 +219,8 @@ impl Engine {
         accepted
     }
 
-    /// Undoes all of these applied edits or none, in whatever order they have to be undone. What
-    /// other edits and programs changed elsewhere in the files stays.
-    ///
-    /// # Errors
-    /// The first edit that is refused. Nothing is written then.
-    pub fn undo_edits(&self, edit_ids: &[String]) -> Result<Vec<EditMade>, Box<RefusedEdit>> {
-        if let [edit_id] = edit_ids {
-            let undone = self.undo_edit(&UndoEdit::new(edit_id));
-            return undone
-                .map(|made| vec![made])
-                .map_err(|refused| refused.of_edit(edit_id));
-        }
-        let started = Instant::now();
-        let ids: Vec<&str> = edit_ids.iter().map(String::as_str).collect();
-        let undone = self.undone(&ids, UndoMode::Write(DiffArgument::default()));
-        let edit_id = |index: usize| edit_ids.get(index).map_or("", String::as_str);
-        let undone = undone.map_err(|RefusedId { index, refusal }| {
-            let request = UndoEdit::new(edit_id(index));
-            self.refusal_of(UndoEdit::TOOL, &request, refusal)
-                .of_edit(edit_id(index))
-        });
-        let made = undone
-            .as_ref()
-            .map(Vec::as_slice)
-            .map_err(|refused| &**refused);
-        self.note(UndoEdit::TOOL, made, edit_id, started);
-        undone
-    }
-
     /// Records the outcome of each edit in the ledger.
-    fn note<'e>(
+    pub(super) fn note<'e>(
         &self,
         tool: &'static str,
         outcome: Result<&[EditMade], &RefusedEdit>,

@@ -17,12 +17,13 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
 use crate::workspace::{Extent, StateDirectory, StateError, has_wildcard};
 
-use super::calls::{Call, CallAccess};
-use super::request::{EditCall, read_json};
-use super::response::{EditMade, FileEdited, RefusedCall};
+use super::calls::Call;
+use super::core::Engine;
+use super::log;
+use super::request::{CallAccess, EditCall, read_json};
+use super::response::{EditMade, FileEdited, Refused, RefusedCall};
 use super::tools::{self, Effect};
 use super::watch::Watch;
-use super::{Engine, Refused, log};
 
 /// The tool name in refusals of the whole batch.
 const BATCH: &str = "batch";

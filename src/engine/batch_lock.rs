@@ -6,8 +6,9 @@ use crate::preview;
 use crate::source::Digest;
 use crate::workspace::{HeldFile, LockedFile, WorkspacePath};
 
+use super::core::Engine;
 use super::log::EditRecord;
-use super::{Engine, PendingRefusal};
+use super::response::PendingRefusal;
 
 /// A refusal of one of several edits.
 pub(super) struct RefusedId {

@@ -2,57 +2,22 @@
 //!
 //! The files that a call reads and writes are known before the call (`CallAccess`), so calls can run concurrently.
 
-use std::any::Any;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::diagnostic::{self, Code, Diagnostic, ExitStatus};
+use crate::diagnostic::{self, Diagnostic};
 
+use super::core::Engine;
 use super::ledger::LedgerOutcome;
-use super::on_text::{OnText, OneText, TextAnswer};
+use super::log::EditOrigin;
+use super::one_text::{OnText, OneText, TextAnswer};
+use super::request::CallAccess;
 use super::request::{EditCall, read};
-use super::response::{Answer, CallText, RefusedCall};
+use super::response::AnyAnswer;
+use super::response::{Answer, PendingRefusal, Refused, RefusedCall};
 use super::watch::Watch;
-use super::{Engine, PendingRefusal, Refused};
-
-/// The answer of any tool. Its type can be recovered, since it is `Any`.
-pub trait AnyAnswer: Any + Send + Sync {
-    /// Returns the answer as JSON.
-    fn as_json(&self) -> Value;
-    /// Returns the answer as text.
-    fn as_text(&self) -> String;
-    /// Returns the answer as text. `call_text` formats calls that may follow.
-    fn as_text_with(&self, call_text: CallText<'_>) -> String;
-    /// Returns the code of the failure, if the answer has no result.
-    fn why_none(&self) -> Option<Code>;
-    /// Returns the exit status of a process that prints the answer.
-    fn exit_status(&self) -> ExitStatus;
-}
-
-impl<A: Answer> AnyAnswer for A {
-    fn as_json(&self) -> Value {
-        serde_json::to_value(self).expect("an answer is plain data")
-    }
-
-    fn as_text(&self) -> String {
-        self.text()
-    }
-
-    fn as_text_with(&self, call_text: CallText<'_>) -> String {
-        self.text_with(call_text)
-    }
-
-    fn why_none(&self) -> Option<Code> {
-        self.failure()
-    }
-
-    fn exit_status(&self) -> ExitStatus {
-        Answer::exit_status(self)
-    }
-}
 
 /// The request of a tool: its name, the files that it touches, and its answer.
 pub(super) trait ToolRequest:
@@ -114,19 +79,6 @@ pub(super) struct CallContext<'c> {
     pub(super) origin: EditOrigin<'c>,
 }
 
-/// The origin of an edit.
-#[derive(Clone, Copy, Default)]
-pub(super) struct EditOrigin<'c> {
-    /// The id of the edit, if it is given. An edit with a given id is made only once.
-    pub(super) edit_id: Option<&'c str>,
-    /// The name of the program that makes the call.
-    pub(super) client: Option<&'c str>,
-    /// The session of the program, if it has one.
-    pub(super) session: Option<&'c str>,
-    /// Whether a person selected another node for an edit of the program.
-    pub(super) is_retargeted: bool,
-}
-
 /// A call whose arguments are read, before it is made.
 pub struct Call(Box<dyn AnyRequest>);
 
@@ -181,19 +133,6 @@ impl<R: ToolRequest> AnyRequest for R {
     }
 }
 
-/// The files that a call reads and writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum CallAccess {
-    /// Reads a file, a directory or the matches of a glob.
-    Path(String),
-    /// Reads these files, and writes them if `writes` is set.
-    Files { paths: Vec<String>, writes: bool },
-    /// Reads and writes the files of the edit with this id.
-    Edit(String),
-    /// May read all files, and write them if `writes` is set.
-    Everything { writes: bool },
-}
-
 impl Call {
     /// Reads the request of a tool.
     pub(super) fn of<R: ToolRequest>(arguments: Value) -> Result<Call, Refused> {
@@ -243,12 +182,5 @@ impl Call {
     /// Returns the call as JSON, if the tool edits nodes.
     pub(super) fn edit_call(&self) -> Option<EditCall> {
         self.0.edit_call()
-    }
-}
-
-pub(super) fn files<'a>(paths: impl IntoIterator<Item = &'a String>, writes: bool) -> CallAccess {
-    CallAccess::Files {
-        paths: paths.into_iter().cloned().collect(),
-        writes,
     }
 }

@@ -5,7 +5,7 @@
 use crate::locate::SymbolScope;
 use crate::workspace::FileKind;
 
-use super::Engine;
+use super::core::Engine;
 use super::request::ListEdits;
 
 /// The maximum number of names to list in a folder.

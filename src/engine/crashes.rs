@@ -20,9 +20,10 @@ use std::process::Command;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::json;
 
+use super::core::Engine;
 use super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
 use super::response::{EditMade, EditStatus, RefusedCall};
-use super::{Caller, Engine, log};
+use super::{Caller, log};
 use crate::workspace::Step;
 use crate::workspace::steps::{Fault, counted};
 

@@ -15,26 +15,23 @@ use crate::steps;
 use crate::validate::Check;
 use crate::workspace::{FileError, WorkspacePath, has_wildcard};
 
-use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
+use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
 use super::files::{in_turn, skipped_text};
+use super::languages::built_in_server;
 use super::ledger::LedgerOutcome;
-use super::log::{self, EditRecord};
+use super::log::{self, EditOrigin, EditRecord};
 use super::made::AnswerDetail;
 use super::moved_imports::still_used_notes;
-use super::on_text::{OnText, OneText};
+use super::one_text::{OnText, OneText};
 use super::per_language::PerLanguage;
-use super::plan::{self, EditFiles, EditPlan, Files, OwnFile, Refusals};
-#[cfg(feature = "servers")]
-use super::questions::built_in_server;
+use super::plan::{self, EditFiles, EditPlan, Files, OwnFile, PlannedCall, Refusals};
 use super::request::{
-    AmendEdit, Amendment, DeleteNode, EDITS_LIMIT, EditCall, EditKind, EditNodes, EditRequest,
-    FileOperation, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit, WrapNode,
+    AmendEdit, Amendment, CallAccess, DeleteNode, EDITS_LIMIT, EditCall, EditKind, EditNodes,
+    EditRequest, FileOperation, InsertNode, MoveNode, ReplaceNode, ReplaceText, RequestedEdit,
+    WrapNode,
 };
-use super::response::{EditMade, EditStatus};
-use super::staging::PlannedCall;
-#[cfg(not(feature = "servers"))]
-use super::without_servers::built_in_server;
-use super::{Engine, PendingRefusal, Refused};
+use super::response::{EditMade, EditStatus, PendingRefusal, Refused};
 
 /// Implements [`ToolRequest`] for the requests of the tools that edit nodes and texts.
 macro_rules! edit_requests {
@@ -46,11 +43,11 @@ macro_rules! edit_requests {
             const FILE_ARGUMENT: Option<&'static str> = Some("file_path");
 
             fn access(&self) -> CallAccess {
-                EditCall::of_request(self).access()
+                EditCall::of_request(Self::TOOL, self).access()
             }
 
             fn edit_call(&self) -> Option<EditCall> {
-                Some(EditCall::of_request(self))
+                Some(EditCall::of_request(Self::TOOL, self))
             }
 
             fn outcome(answer: &Result<EditMade, Refused>) -> Option<LedgerOutcome<'_>> {
@@ -62,11 +59,11 @@ macro_rules! edit_requests {
                 engine: &Engine,
                 context: &CallContext<'_>,
             ) -> Result<EditMade, PendingRefusal> {
-                engine.edit(EditCall::of_request(self), context.origin)
+                engine.edit(EditCall::of_request(Self::TOOL, self), context.origin)
             }
 
             fn answer_on_text(&self, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
-                edited_text(EditCall::of_request(self), text)
+                edited_text(EditCall::of_request(Self::TOOL, self), text)
             }
         }
     )+};
@@ -854,14 +851,6 @@ impl<'e> SelectorTexts<'e> {
                 }
                 (_, None) => true,
             })
-    }
-}
-
-/// Returns a summary with the number of files, if there are several.
-pub(super) fn in_files(summary: String, plan: &EditPlan) -> String {
-    match plan.preview.files().len() {
-        1 => summary,
-        files => format!("{summary} in {files} files"),
     }
 }
 

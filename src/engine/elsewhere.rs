@@ -13,7 +13,7 @@ use crate::locate::is_word;
 use crate::source::Source;
 use crate::workspace::{Extent, WorkspacePath};
 
-use super::Engine;
+use super::core::Engine;
 use super::files::in_turn;
 
 /// The maximum number of files to read.

@@ -16,7 +16,7 @@ use crate::memory;
 use crate::steps::{self, Stopped};
 use crate::workspace::{Extent, FilesFound, NoExtent, WorkspacePath};
 
-use super::Engine;
+use super::core::Engine;
 use super::watch::Watch;
 
 /// The start of the next page. Its string form is `path:count`, with totals `path:count/files/items`.
@@ -596,6 +596,22 @@ pub(super) fn skipped_text(codes: &[Code], file_limit: u64) -> Option<String> {
             counts.join(", ")
         )
     })
+}
+
+/// Returns the number of items on a page, and a note if it is less than requested.
+pub(super) fn page_size(
+    wanted: Option<usize>,
+    otherwise: usize,
+    limit: usize,
+) -> Result<(usize, Option<String>), Diagnostic> {
+    match wanted.unwrap_or(otherwise) {
+        0 => Err(diagnostic::about_arguments("max_items counts from 1")),
+        wanted if wanted > limit => {
+            let note = format!("max_items is limited to {limit}; pass cursor for the next page");
+            Ok((limit, Some(note)))
+        }
+        wanted => Ok((wanted, None)),
+    }
 }
 
 #[cfg(test)]

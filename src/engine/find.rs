@@ -15,17 +15,22 @@ use crate::select::{self, AllFound, FoundNode, MATCHES_LOOKED_AT, Name, Query, S
 use crate::source::Source;
 use crate::workspace::WorkspacePath;
 
-use super::calls::{CallAccess, CallContext, ToolRequest};
+use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
+use super::files::page_size;
 use super::files::{FilePage, FilesQuery, SearchedFiles};
-use super::on_text::{OnText, OneText};
+use super::one_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
-use super::request::{FindNodes, RuleArgument, ShortSelector};
-use super::response::{Captured, NodeFound, NodesFound, RuleOfMatch};
-use super::rewrite::Searched;
+use super::places::TEXT_SHOWN_BY_DEFAULT;
+use super::request::{CallAccess, FindNodes, RuleArgument, ShortSelector};
+use super::response::{Captured, NodeFound, NodesFound, PendingRefusal, RuleOfMatch};
 use super::rules::Rules;
+use super::searched::Searched;
 use super::watch::Watch;
 use super::within::Within;
-use super::{Engine, MATCHES_LISTED, PendingRefusal, TEXT_SHOWN_BY_DEFAULT};
+
+/// The default number of matches in a search.
+pub const MATCHES_LISTED: usize = 50;
 
 /// The maximum length of a pattern, in bytes.
 const REGEX_BYTES: usize = 10_000;
@@ -93,7 +98,7 @@ impl ToolRequest for FindNodes {
     ) -> Result<NodesFound, PendingRefusal> {
         let wanted = NodeQuery::new(self, |rule| engine.rules(rule))?;
         let within = self.within.as_ref().map(Within::new).transpose()?;
-        let (max_items, note) = super::page_size(
+        let (max_items, note) = page_size(
             self.max_items,
             MATCHES_LISTED,
             engine.workspace.items_limit(),
@@ -155,7 +160,7 @@ impl ToolRequest for FindNodes {
         text.refuse(&[("cursor", self.cursor.is_some())])?;
         let wanted = NodeQuery::new(self, Rules::without_files)?;
         let within = self.within.as_ref().map(Within::new).transpose()?;
-        let (wanted_items, _) = super::page_size(self.max_items, usize::MAX, usize::MAX)?;
+        let (wanted_items, _) = page_size(self.max_items, usize::MAX, usize::MAX)?;
         let node_type = self.node_type.as_deref();
         let seen = SearchFacts::default();
         seen.note_type(node_type, text.source().language());

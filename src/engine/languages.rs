@@ -10,13 +10,25 @@ use crate::parse::{Node, Parsed};
 use crate::source::Source;
 
 #[cfg(feature = "servers")]
-use super::questions::built_in_server;
+use crate::lsp::built_in::BuiltInServer;
+
 use super::response::{LanguageList, LanguageListed, NodeTypeListed, NodeTypes};
-#[cfg(not(feature = "servers"))]
-use super::without_servers::built_in_server;
 
 /// The maximum length of an example, in code points.
 const EXAMPLE_SHOWN: usize = 60;
+
+/// Returns the command of the built-in server of a language.
+#[cfg(feature = "servers")]
+pub(super) fn built_in_server(language: &str) -> Option<String> {
+    let server = BuiltInServer::of(language)?;
+    Some(server.programs[0].command.to_string())
+}
+
+/// Returns the command of the built-in server of a language: none.
+#[cfg(not(feature = "servers"))]
+pub(super) fn built_in_server(_: &str) -> Option<String> {
+    None
+}
 
 /// Returns all languages, including those that only occur embedded in others: first the built-in ones.
 pub(super) fn languages() -> LanguageList {

@@ -12,20 +12,26 @@ use crate::source::{FileDigest, Source};
 use crate::steps;
 use crate::workspace::{FileError, HeldFile, LockedFile, StateError, WorkspacePath};
 
-use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
+use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
 use super::ledger::LedgerOutcome;
 use super::log::ended::{self, Why};
-use super::log::{self, EditRecord, KeptFile};
+use super::log::{self, EditOrigin, EditRecord, KeptFile};
 use super::made::{AnswerDetail, made};
 use super::opened::Opened;
 use super::parts;
-use super::plan::EditPlan;
-use super::request::{AmendEdit, Amendment, DiffArgument, DiscardEdit, EditCall, ListEdits};
-use super::response::{EditDiscarded, EditList, EditMade, EditStatus, EditsForgotten, RefusedCall};
-use super::retarget;
+use super::plan::{EditPlan, PlannedCall};
+use super::request::{
+    AmendEdit, Amendment, CallAccess, DiffArgument, DiscardEdit, EditCall, ListEdits,
+};
+use super::response::{
+    EditDiscarded, EditList, EditMade, EditStatus, EditsForgotten, PendingRefusal, Refused,
+    RefusedCall,
+};
 use super::selected::EditFilter;
-use super::staging::PlannedCall;
-use super::{Engine, PendingRefusal, REASON_CHARS, Refused};
+
+/// The maximum length of the reason for discarding an edit, in characters.
+pub const REASON_CHARS: usize = 2_000;
 
 /// A pending edit in its current files.
 pub(super) enum PlannedNow {
@@ -500,15 +506,12 @@ impl Engine {
         staged: &EditRecord,
         asks: bool,
     ) -> Result<Option<PlannedCall>, Diagnostic> {
-        let of_call = |call: &EditCall| {
-            steps::stoppable(|| self.planned(call))
-                .unwrap_or_else(|stopped| Err(self.about_stopped(stopped)))
-        };
         let call = &staged.call;
         let planned = match (call.edits(), call.rewrite(), staged.is_part) {
-            (Some(edits), _, false) => of_call(&edits),
-            (Some(edits), _, true) => {
-                of_call(&retarget::call_of_part(edits, &retarget::numbers(staged))?)
+            (Some(_), ..) => {
+                let edits = staged.edit_call()?;
+                steps::stoppable(|| self.planned(&edits))
+                    .unwrap_or_else(|stopped| Err(self.about_stopped(stopped)))
             }
             (None, Some(rewrite), false) => self.planned_rewrite_again(&rewrite),
             (None, Some(rewrite), true) => {

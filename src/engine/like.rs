@@ -10,13 +10,15 @@ use crate::source::Span;
 use crate::workspace::WorkspacePath;
 
 use super::calls::CallContext;
+use super::core::Engine;
 use super::files::SearchedFiles;
 use super::per_language::{PatternOptions, PerLanguage};
 use super::request::Rewrite;
-use super::response::{EditMade, EditStatus, Generalized, OtherPattern, PatternMatch};
-use super::rewrite::Searched;
+use super::response::{
+    EditMade, EditStatus, Generalized, OtherPattern, PatternMatch, PendingRefusal,
+};
+use super::searched::Searched;
 use super::watch::Watch;
-use super::{Engine, PendingRefusal};
 
 /// The number of listed matches of a pattern that is not chosen.
 const LISTED: usize = 3;

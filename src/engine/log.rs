@@ -4,10 +4,9 @@
 //! a refused call with its content, an applied edit that can be undone, or an undone one. The name of its file is its
 //! status. [`ended`] is what is left of an edit whose record is gone.
 
-mod call;
 pub(super) mod ended;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -18,19 +17,17 @@ use crate::apply::history::{self, KEPT, TEXTS_LIMIT};
 use crate::apply::journal::{self, Direction};
 use crate::apply::later::{FileDelta, TextDelta};
 use crate::apply::record::{self, NoRecord};
-use crate::diagnostic;
+use crate::diagnostic::{self, Diagnostic};
 use crate::preview::{self, MovedFile, PreviewRecord};
 use crate::source::{Digest, FileDigest};
 use crate::workspace::{
     Durable, HeldFile, SET_ASIDE, StateDirectory, StateError, StateFile, WorkspaceFile, sweep_locks,
 };
 
-pub(super) use call::KeptCall;
 use ended::Why;
 
-use super::calls::EditOrigin;
-
 use super::plan::{EditPlan, TargetInfo};
+use super::request::{EditCall, KeptCall};
 use super::response::EditStatus;
 
 pub(super) const KIND: &str = "edits";
@@ -61,6 +58,19 @@ enum RecordName {
 pub(super) struct GcBudget {
     records: AtomicUsize,
     bytes: AtomicU64,
+}
+
+/// The origin of an edit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct EditOrigin<'c> {
+    /// The id of the edit, if it is given. An edit with a given id is made only once.
+    pub(super) edit_id: Option<&'c str>,
+    /// The name of the program that makes the call.
+    pub(super) client: Option<&'c str>,
+    /// The session of the program, if it has one.
+    pub(super) session: Option<&'c str>,
+    /// Whether a person selected another node for an edit of the program.
+    pub(super) is_retargeted: bool,
 }
 
 /// The record of one edit.
@@ -186,6 +196,36 @@ impl EditRecord {
             ..self.clone()
         }
         .showing(plan)
+    }
+
+    /// Returns the numbers of the edits of the call that the record has.
+    pub(super) fn edit_numbers(&self) -> BTreeSet<usize> {
+        let targets = self.files.iter().flat_map(|file| &file.targets);
+        targets.map(|target| target.edit).collect()
+    }
+
+    /// Returns the call that makes the edit; of a part, the call of those edits that the part has.
+    ///
+    /// # Errors
+    /// The tool edits no nodes, or an edit of the part is about several files, of which the part may have some.
+    pub(super) fn edit_call(&self) -> Result<EditCall, Diagnostic> {
+        let call = self.call.edits().ok_or_else(|| match self.is_part {
+            true => diagnostic::about_part_not_again(),
+            false => diagnostic::about_not_amended(self.call.tool()),
+        })?;
+        if !self.is_part {
+            return Ok(call);
+        }
+        let numbers = self.edit_numbers();
+        let requested = call.read()?.requested_edits()?;
+        let is_in_several = |number: &&usize| {
+            let edit = requested.get(**number);
+            edit.is_none_or(|edit| edit.only_file().is_none())
+        };
+        match numbers.iter().find(is_in_several) {
+            Some(number) => Err(diagnostic::about_divided_edit_not_amended(*number)),
+            None => Ok(call.with_only(&numbers)),
+        }
     }
 
     /// Returns the folder of the record: that of this workspace if it is new.

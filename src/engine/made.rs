@@ -3,10 +3,9 @@
 use crate::diagnostic;
 use crate::preview::{self, FilePreview, MovedFile};
 
-use super::calls::ToolRequest;
-use super::log::{EditRecord, KeptCall};
+use super::log::EditRecord;
 use super::plan::{EditPlan, TargetInfo};
-use super::request::{DiffArgument, Rewrite};
+use super::request::{DiffArgument, KeptCall};
 use super::response::{EditAction, EditMade, EditStatus, FileEdited, NodeEdited, Range};
 
 /// The maximum length of the diffs of several files in an answer, in bytes.
@@ -34,6 +33,10 @@ pub(super) enum AnswerDetail {
     /// The ends of the changes, which the caller wrote.
     Seams,
     /// The number of lines, and the notes.
+    #[cfg_attr(
+        not(feature = "servers"),
+        expect(dead_code, reason = "the edits of servers are shown so")
+    )]
     Counts,
     /// Only the number of lines: the caller has seen the preview.
     Seen,
@@ -125,7 +128,7 @@ fn file_edited(
     let infos = record.targets().iter().zip(targets);
     let edits = infos.map(|(target, info)| NodeEdited {
         edit_index: (!call.is_single()).then_some(info.edit),
-        match_number: (call.tool() == Rewrite::TOOL).then_some(info.edit + 1),
+        match_number: call.is_rewrite().then_some(info.edit + 1),
         action: info.action,
         node_type: target.node_type().to_string(),
         range: Range::of(file.before(), target.span()),
@@ -203,6 +206,22 @@ pub(super) fn cut_diffs(made: &mut EditMade) {
     let omitted = others.filter_map(|file| file.diff.take()).count();
     let note = diagnostic::diffs_omitted_text(omitted, &made.edit_id);
     made.notes.extend(note);
+}
+
+/// The answer of a call that writes edits.
+pub(super) trait EditsAnswer {
+    /// Returns the first edit, to which notes on all of them are added.
+    #[cfg_attr(
+        not(feature = "servers"),
+        expect(dead_code, reason = "only servers find problems")
+    )]
+    fn first_mut(&mut self) -> Option<&mut EditMade>;
+}
+
+impl EditsAnswer for EditMade {
+    fn first_mut(&mut self) -> Option<&mut EditMade> {
+        Some(self)
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::source::{Source, Span};
 use crate::validate::{Check, validate};
 use crate::workspace::{Extent, WorkspacePath};
 
-use super::Engine;
+use super::core::Engine;
 use super::files::in_turn;
 use super::plan::{EditPlan, Files, TargetInfo};
 use super::request::{EditKind, ImportsArgument, RequestedEdit};

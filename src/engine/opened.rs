@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use quick_cache::sync::{Cache, DefaultLifecycle};
-use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 use crate::diagnostic::{self, Code, Diagnostic, NextCall, Suggestion, Trial};
 use crate::language::{self, Language};
@@ -12,35 +10,7 @@ use crate::parse::Parsed;
 use crate::source::Source;
 use crate::workspace::{FileError, NotRead, WorkspacePath};
 
-use super::Engine;
-
-/// The size of the cache of parsed files, in bytes.
-pub(super) const CACHE_BYTES: u64 = 256 * 1024 * 1024;
-
-/// The parsed files of an engine, by absolute path.
-pub(super) type ParsedCache = Cache<Utf8PathBuf, Arc<Parsed>, ByTree>;
-
-#[derive(Clone, Debug)]
-pub(super) struct ByTree;
-
-impl Weighter<Utf8PathBuf, Arc<Parsed>> for ByTree {
-    fn weight(&self, _: &Utf8PathBuf, parsed: &Arc<Parsed>) -> u64 {
-        parsed.memory() as u64 + 1
-    }
-}
-
-/// Creates a cache of parsed files, of at most this many bytes. It has one shard: a shard cannot hold an entry larger than
-/// itself, and the default number of shards grows with the number of cores. Each call uses the cache once per file.
-pub(super) fn cache(bytes: u64) -> ParsedCache {
-    let options = OptionsBuilder::new()
-        .estimated_items_capacity(1_000)
-        .weight_capacity(bytes)
-        .shards(1)
-        .build()
-        .expect("both capacities are given");
-    let (hashes, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
-    Cache::with_options(options, ByTree, hashes, lifecycle)
-}
+use super::core::Engine;
 
 /// Determines the language of a file from its bytes.
 type LanguageOf<'e> = dyn Fn(&[u8]) -> &'static Language + 'e;

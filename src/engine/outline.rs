@@ -7,14 +7,22 @@ use crate::locate;
 use crate::parse::{Node, Parsed};
 use crate::workspace::WorkspacePath;
 
-use super::calls::{CallAccess, CallContext, ToolRequest};
+use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
+use super::files::page_size;
 use super::files::{FileList, FilePage, FilesQuery, Page, PageCursor, Totals, in_turn};
-use super::on_text::{OnText, OneText};
+use super::one_text::{OnText, OneText};
 use super::overview::{FileSummary, Room, summarized};
-use super::request::{LocateArgument, Outline};
-use super::response::{Answer, FileOutline, Outlined, RANKED_HEAD, RankedSymbol, SymbolListed};
+use super::request::{CallAccess, LocateArgument, Outline};
+use super::response::{
+    Answer, FileOutline, Outlined, PendingRefusal, RANKED_HEAD, RankedSymbol, SymbolListed,
+};
 use super::survey::{Survey, SurveyQuery};
-use super::{Engine, PendingRefusal, SYMBOL_LEVELS, SYMBOLS_LISTED};
+
+/// The default number of symbols in an outline.
+pub const SYMBOLS_LISTED: usize = 200;
+/// The default number of symbol levels in an outline of several files.
+pub const SYMBOL_LEVELS: usize = 2;
 
 /// A symbol, and the number of listed symbols that enclose it.
 #[derive(Clone)]
@@ -44,7 +52,7 @@ impl ToolRequest for Outline {
             Some(_) => limit,
             None => SYMBOLS_LISTED,
         };
-        let (max_items, note) = super::page_size(self.max_items, otherwise, limit)?;
+        let (max_items, note) = page_size(self.max_items, otherwise, limit)?;
         if self.rank && self.cursor.is_some() {
             let refused = diagnostic::about_arguments("rank cannot be combined with cursor");
             let help = "a ranking has one page; pass max_items or max_bytes for a longer one";
@@ -72,7 +80,7 @@ impl ToolRequest for Outline {
             ("rank", self.rank),
         ])?;
         self.check()?;
-        let (wanted, _) = super::page_size(self.max_items, usize::MAX, usize::MAX)?;
+        let (wanted, _) = page_size(self.max_items, usize::MAX, usize::MAX)?;
         let parsed = text.parsed();
         let page = FilePage {
             skipped: 0,

@@ -6,12 +6,22 @@ use crate::parse::{Node, Parsed};
 use crate::select::{self, SelectError, Selector};
 use crate::source::{Position, Source, Span};
 
-use super::calls::{CallAccess, CallContext, ToolRequest, files};
-use super::coordinates::LineAndCharacter;
-use super::on_text::{OnText, OneText};
-use super::request::{Describe, LocateArgument, LocatePlace, ReadNode, SelectorArgument};
-use super::response::{Described, Located, NodeLine, NodeRead, NodeText, Point, Range};
-use super::{Engine, PendingRefusal, TEXT_SHOWN, TEXT_SHOWN_BY_DEFAULT};
+use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
+use super::one_text::{OnText, OneText};
+use super::request::coordinates::LineAndCharacter;
+use super::request::files;
+use super::request::{
+    CallAccess, Describe, LocateArgument, LocatePlace, ReadNode, SelectorArgument,
+};
+use super::response::{
+    Described, Located, NodeLine, NodeRead, NodeText, PendingRefusal, Point, Range,
+};
+
+/// The maximum length of a node text in an answer, in bytes.
+pub const TEXT_SHOWN: usize = 100_000;
+/// The default length of a node text in an answer, in bytes.
+pub const TEXT_SHOWN_BY_DEFAULT: usize = 12_000;
 
 impl ToolRequest for LocatePlace {
     type Answer = Located;

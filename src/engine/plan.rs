@@ -20,8 +20,10 @@ use crate::source::{Source, Span};
 use crate::validate::several::{self, Edit, EditFailure, Made, Moved, RefusedStep, several_up_to};
 use crate::validate::{Check, Note, validate};
 
+use super::request::KeptCall;
 use super::request::{EditKind, FileOperation, MoveTarget, RequestedEdit};
 use super::response::EditAction;
+use super::response::MatchCounts;
 
 /// The preview of a request, and the edit of each of its targets.
 pub(super) struct EditPlan {
@@ -373,6 +375,28 @@ pub(super) fn plan(
             notes: grouped(notes),
         }),
         false => Err(diagnostic::about_nothing_done()),
+    }
+}
+
+/// What a call changes, before it is staged. Without files, it changes nothing.
+pub(super) struct PlannedCall {
+    pub(super) call: KeptCall,
+    /// A one-line summary of the edit.
+    pub(super) summary: String,
+    /// The symbol of the first target, if it is in one.
+    pub(super) symbol: Option<String>,
+    pub(super) plan: EditPlan,
+    /// The matches of a rewrite.
+    pub(super) matches: Option<MatchCounts>,
+}
+
+impl EditPlan {
+    /// Returns a summary with the number of files, if there are several.
+    pub(super) fn in_files(&self, summary: String) -> String {
+        match self.preview.files().len() {
+            1 => summary,
+            files => format!("{summary} in {files} files"),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ pub mod server_checks;
 mod unrenamed;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -34,24 +34,24 @@ use serde_json::{Value, json};
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::language::{self, Language};
 use crate::locate;
-use crate::lsp::built_in::BuiltInServer;
 use crate::lsp::configuration::Configuration;
 use crate::lsp::convert::{self, ServerLocation};
 use crate::lsp::diagnostics::DiagnosticsWait;
 use crate::lsp::documents::{FILE_LIMIT, Stamp};
 use crate::lsp::language_server::{LanguageServer, ServerAnswer};
-use crate::lsp::servers::{ServerAvailability, ServerLimits, Servers};
+use crate::lsp::servers::{ServerAvailability, Servers};
 use crate::lsp::{Completeness, ServerError, Situation};
 use crate::parse::Parsed;
 use crate::source::{Source, Span};
-use crate::workspace::{self, Extent, Workspace, WorkspacePath};
+use crate::workspace::{Extent, WorkspacePath};
 
 use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
+use super::made::EditsAnswer;
 use super::request::LocateArgument;
-use super::response::EditMade;
-use super::staging::EditsAnswer;
-use super::{Engine, PendingRefusal, Refused};
+use super::response::{EditMade, PendingRefusal, Refused};
 
+use super::files::page_size;
 use super::request::questions::{
     CodeActions, Completions, DefinitionKind, Diagnostics, FindReferences, Format, GotoDefinition,
     Hover, ReferenceKind, RenameSymbol, SignatureHelp, WorkspaceSymbols,
@@ -60,6 +60,7 @@ use super::response::questions::{
     Actions, Completed, Completion, Definitions, Diagnosed, Hovered, Known, Location, Outcome,
     Problem, ProblemsChanged, References, Signature, Signatures, SymbolFound, SymbolsFound,
 };
+use super::server_pool::ServerPool;
 use place::{Asked, names_within};
 
 /// The default number of places or problems in an answer.
@@ -82,98 +83,6 @@ const DEFINITION_WAIT: Duration = Duration::from_secs(2);
 const AFTER_EDIT_WAIT: Duration = Duration::from_secs(3);
 /// How long to wait for the problems of one file.
 const DIAGNOSTICS_WAIT: Duration = Duration::from_secs(10);
-
-/// The servers of an engine. The first request for a server starts it.
-#[derive(Debug, Default)]
-pub(super) struct ServerPool {
-    /// The configuration given by the program. If absent, the user's configuration is used.
-    configuration: Option<Configuration>,
-    servers: OnceLock<Servers>,
-    /// Held while servers have texts that are not on the disk.
-    judging: Mutex<()>,
-    /// The pools for parts of the same roots. Each server belongs to one pool, which notifies it of files.
-    narrowed: Mutex<Vec<Weak<ServerPool>>>,
-}
-
-impl ServerPool {
-    pub(super) fn of(configuration: Configuration) -> ServerPool {
-        ServerPool {
-            configuration: Some(configuration),
-            ..ServerPool::default()
-        }
-    }
-
-    /// Returns a pool for a part of the roots. Stopping this pool also stops the returned pool.
-    pub(super) fn narrowed(&self) -> Arc<ServerPool> {
-        let narrowed = Arc::new(ServerPool {
-            configuration: self.configuration.clone(),
-            ..ServerPool::default()
-        });
-        let mut all = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|one| one.strong_count() > 0);
-        all.push(Arc::downgrade(&narrowed));
-        narrowed
-    }
-
-    /// Returns the servers for the roots of a workspace.
-    ///
-    /// # Errors
-    /// The user's configuration cannot be read.
-    fn servers(&self, workspace: &Workspace) -> Result<&Servers, Diagnostic> {
-        if let Some(servers) = self.servers.get() {
-            return Ok(servers);
-        }
-        let configuration = self.configuration(workspace)?;
-        Ok(self.servers.get_or_init(|| {
-            let path = workspace::search_path();
-            Servers::new(
-                workspace.roots().map(Utf8Path::to_owned).collect(),
-                configuration,
-                path,
-                ServerLimits::default(),
-            )
-        }))
-    }
-
-    /// Returns the configuration of the servers, with the choices of the workspace's settings.
-    ///
-    /// # Errors
-    /// The user's configuration cannot be read.
-    fn configuration(&self, workspace: &Workspace) -> Result<Configuration, Diagnostic> {
-        let configuration = self.user_configuration()?;
-        Ok(configuration.with_chosen(workspace.chosen_servers()))
-    }
-
-    /// Returns the configuration that the program gave, or else the user's.
-    ///
-    /// # Errors
-    /// The user's configuration cannot be read.
-    fn user_configuration(&self) -> Result<Configuration, Diagnostic> {
-        match (&self.configuration, workspace::user_configuration_path()) {
-            (Some(given), _) => Ok(given.clone()),
-            (None, Some(path)) => Configuration::read(&path)
-                .map_err(|error| diagnostic::about_arguments(error.to_string())),
-            (None, None) => Ok(Configuration::default()),
-        }
-    }
-
-    /// Stops the running servers.
-    pub(super) fn stop(&self) {
-        if let Some(servers) = self.servers.get() {
-            servers.stop();
-        }
-        let all = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter()
-            .filter_map(Weak::upgrade)
-            .for_each(|one| one.stop());
-    }
-}
-
-/// Returns the command of the built-in server of a language.
-pub(super) fn built_in_server(language: &str) -> Option<String> {
-    let server = BuiltInServer::of(language)?;
-    Some(server.programs[0].command.to_string())
-}
 
 impl Engine {
     /// Returns the definitions of a name, from its language server.
@@ -354,7 +263,7 @@ impl ToolRequest for FindReferences {
     const TOOL: &'static str = "find_references";
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<References, PendingRefusal> {
-        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let (wanted, note) = page_size(self.max_items, LISTED, LISTED_LIMIT)?;
         let skipped = match &self.cursor {
             None => 0,
             Some(cursor) => cursor.parse::<usize>().map_err(|_| {
@@ -449,7 +358,7 @@ impl ToolRequest for Diagnostics {
     const TOOL: &'static str = "diagnostics";
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Diagnosed, PendingRefusal> {
-        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let (wanted, note) = page_size(self.max_items, LISTED, LISTED_LIMIT)?;
         let extent = engine.extent(&self.path)?;
         let is_alone = matches!(extent, Extent::File(_));
         let found = engine.workspace.files(&extent, None, FILES_DIAGNOSED);
@@ -526,7 +435,7 @@ impl ToolRequest for WorkspaceSymbols {
     const TOOL: &'static str = "workspace_symbols";
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<SymbolsFound, PendingRefusal> {
-        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let (wanted, note) = page_size(self.max_items, LISTED, LISTED_LIMIT)?;
         let mut outcome = Outcome::of(Completeness::Complete);
         outcome.notes.extend(note);
         let mut symbols = Vec::new();
@@ -590,7 +499,7 @@ impl ToolRequest for Completions {
     const TOOL: &'static str = "completions";
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Completed, PendingRefusal> {
-        let (wanted, note) = super::page_size(self.max_items, LISTED, LISTED_LIMIT)?;
+        let (wanted, note) = page_size(self.max_items, LISTED, LISTED_LIMIT)?;
         let asked = engine.asked(&self.place)?;
         let method = "textDocument/completion";
         let question = ("completions", "completionProvider", method);

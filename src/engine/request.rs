@@ -4,10 +4,13 @@
 //! since clients differ: it accepts objects as JSON strings, numbers as strings, `null` for absent fields, and selector
 //! fields next to `file_path`. The schemas document only one form.
 
+mod access;
 mod amend;
 mod build;
+pub mod coordinates;
 mod edits;
 mod json;
+mod kept_call;
 mod places;
 pub mod questions;
 mod read;
@@ -24,17 +27,19 @@ use serde_json::{Map, Value};
 use crate::edit::{self, ExactBlankLines, InsertPosition};
 use crate::validate::Check;
 
-use super::coordinates::{PositionArgument, RangeArgument};
+use coordinates::{PositionArgument, RangeArgument};
 use schema::{
     amendments_in_short, destination_in_short, diff_in_short, edits_in_short, imports_in_short,
     names_in_short, object_in_short, path_in_short, position_in_short, rebase_in_short,
     selector_in_short, switch_in_short, text_in_short,
 };
 
+pub(super) use access::{CallAccess, files};
 pub(super) use amend::{EditCall, changed_fields};
 pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, RequestedEdit};
 pub use json::{JsonError, read_json};
+pub(super) use kept_call::KeptCall;
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector, WhereArgument};
 pub use read::read;
 pub(super) use read::{from_string, integer, without_nulls};
@@ -44,6 +49,11 @@ pub use rule::RuleArgument;
 #[doc(hidden)]
 pub use schema::named_schema_of;
 pub use schema::schema_of;
+
+/// The names of tools that other modules make calls of.
+pub(super) const AMEND_EDIT: &str = "amend_edit";
+pub(super) const EDIT_NODES: &str = "edit_nodes";
+pub(super) const REWRITE: &str = "rewrite";
 
 /// Lists the symbols of files as a tree, each with a locator.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]

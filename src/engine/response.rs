@@ -1,5 +1,6 @@
 //! The answers, in the same JSON form for the library, the command line and MCP, and as text.
 
+mod any;
 mod edits;
 pub mod questions;
 mod refused;
@@ -13,10 +14,12 @@ use crate::diagnostic::{Code, ExitStatus, NodeView};
 use crate::source::{Source, Span};
 
 use super::request::{LocateArgument, SelectorArgument, ShortSelector, is_false};
+pub use any::AnyAnswer;
 pub use edits::{
     EditAction, EditDiscarded, EditList, EditListed, EditMade, EditStatus, EditsForgotten,
     FileEdited, Generalized, MatchCounts, MatchRefused, NodeEdited, OtherPattern, PatternMatch,
 };
+pub(super) use refused::{PendingRefusal, Refused};
 pub use refused::{RefusedCall, SuggestedCall};
 pub(super) use text::RANKED_HEAD;
 

@@ -1,6 +1,9 @@
 //! Returns a kept edit with what a person needs to judge it, and notices which edits change.
 //! Writes no file of the workspace.
 
+mod fits;
+mod retarget;
+
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -16,17 +19,18 @@ use crate::workspace::{StateFile, WorkspaceFile};
 
 use super::batch_lock::{digest_of, digest_shown};
 use super::calls::ToolRequest;
+use super::core::Engine;
 use super::lifecycle::PlannedNow;
 use super::log::{self, EditRecord, KeptFile};
 use super::opened::Opened;
+use super::parts;
 use super::plan::EditPlan;
 use super::request::UndoEdit;
-use super::response::{EditListed, EditStatus, RefusedCall};
-use super::{Engine, Refused, parts};
+use super::response::{EditListed, EditStatus, Refused, RefusedCall};
 
 pub use super::accept::{ChosenEdit, EditPart, EditsAccepted, RefusedEdit};
-pub use super::fits::{EditFit, EditFits};
-pub use super::retarget::{FormerTarget, TargetReviewed};
+pub use fits::{EditFit, EditFits};
+pub use retarget::{FormerTarget, TargetReviewed};
 
 /// A kept edit with its files, as a person reviews it.
 #[derive(Clone, Debug)]

@@ -11,30 +11,31 @@ use crate::change::Target;
 use crate::diagnostic::{self, Attempt, Code, ContentOrigin, Diagnostic};
 use crate::language::{self, Language};
 use crate::parse::Parsed;
-use crate::pattern::{Match, Matches, Pattern, Template};
+use crate::pattern::{Match, Template};
 use crate::preview::{self, FilePreview, Preview};
 use crate::rewrite::{self, MatchFailure, Outcome, RefusedMatch, Rewritten, outermost};
-use crate::select::{MATCHES_LOOKED_AT, Selector};
-use crate::source::{Source, Span};
+use crate::select::Selector;
+use crate::source::Span;
 use crate::validate::Check;
 use crate::workspace::WorkspacePath;
 
-use super::calls::{CallAccess, CallContext, EditOrigin, ToolRequest};
-use super::edits::in_files;
-use super::files::{SearchedFiles, in_turn, skipped_text};
+use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
+use super::files::SearchedFiles;
 use super::ledger::LedgerOutcome;
-use super::log::{EditRecord, KeptCall, KeptFile};
+use super::log::{EditOrigin, EditRecord, KeptFile};
 use super::made::AnswerDetail;
-use super::on_text::{OnText, OneText};
+use super::one_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
-use super::plan::{EditPlan, Refusals, TargetInfo};
-use super::request::{AmendEdit, DiffArgument, PathsArgument, Rewrite, RuleArgument};
-use super::response::{EditAction, EditMade, MatchCounts, MatchRefused};
+use super::plan::{EditPlan, PlannedCall, Refusals, TargetInfo};
+use super::request::{
+    AmendEdit, CallAccess, DiffArgument, KeptCall, PathsArgument, Rewrite, RuleArgument,
+};
+use super::response::{EditAction, EditMade, MatchCounts, MatchRefused, PendingRefusal, Refused};
 use super::rules::Rules;
-use super::staging::PlannedCall;
+use super::searched::Searched;
 use super::watch::Watch;
 use super::within::Within;
-use super::{Engine, PendingRefusal, Refused};
 
 /// The maximum number of files that a rewrite changes, unless the call sets it.
 const MAX_FILES: usize = 1_000;
@@ -84,7 +85,7 @@ impl ToolRequest for Rewrite {
             files.push(rewriting.file(text.path().as_ref(), text.parsed(), choice.as_ref())?);
         }
         let (plan, counts) = rewriting.planned(self, files, Vec::new())?;
-        let call = KeptCall::of_request(self);
+        let call = KeptCall::of_request(Rewrite::TOOL, self);
         Ok(OnText::edited(&call, plan, Some(counts)))
     }
 }
@@ -117,12 +118,6 @@ fn is_of(plan: &EditPlan, staged: &EditRecord) -> bool {
             && numbers(targets) == numbers(&kept.targets)
     };
     plan.targets.len() == staged.files.len() && planned.zip(&staged.files).all(is_same)
-}
-
-/// What is rewritten.
-pub(super) enum Searched<'r> {
-    Pattern(PerLanguage<'r, Pattern>),
-    Rules(Box<Rules>),
 }
 
 /// Which matches of a file are to be rewritten; by default none.
@@ -218,8 +213,8 @@ impl Engine {
             ..request.clone()
         };
         Ok(PlannedCall {
-            call: KeptCall::of_request(&kept),
-            summary: in_files(summary(&counts), &plan),
+            call: KeptCall::of_request(Rewrite::TOOL, &kept),
+            summary: plan.in_files(summary(&counts)),
             symbol: None,
             plan,
             matches: Some(counts),
@@ -385,45 +380,6 @@ impl Engine {
         });
         Ok(choices.collect())
     }
-
-    /// Asks about each file that may contain a match, on all cores, and keeps nothing else of it. Also returns notes on
-    /// files that were not searched.
-    pub(super) fn in_files<T: Send>(
-        &self,
-        searched: &SearchedFiles,
-        wanted: &Searched<'_>,
-        watch: &dyn Watch,
-        ask: impl Fn(&WorkspacePath, &Parsed) -> Result<T, Diagnostic> + Sync,
-    ) -> Result<(Vec<T>, Vec<String>), Diagnostic> {
-        let files = &searched.files;
-        let progress = in_turn(files.len(), usize::MAX, watch, |index, _| {
-            let opened = self.opened(&files[index])?;
-            match wanted.may_be_in(opened.source()) {
-                true => Ok(vec![ask(&files[index], &opened.parsed())]),
-                false => Ok(Vec::new()),
-            }
-        });
-        if let Some(stopped) = progress.stopped {
-            return Err(self.about_stopped(stopped));
-        }
-        let mut answers = Vec::new();
-        let mut skipped = Vec::new();
-        for read in progress.into_results() {
-            match read {
-                // A file that cannot be read is skipped among others; what is asked about a file never is.
-                Err(unreadable) if searched.is_list => skipped.push(unreadable.code),
-                Err(unreadable) => return Err(unreadable),
-                Ok(answer) => {
-                    for one in answer {
-                        answers.push(one?);
-                    }
-                }
-            }
-        }
-        let mut notes = searched.notes.clone();
-        notes.extend(skipped_text(&skipped, searched.file_limit));
-        Ok((answers, notes))
-    }
 }
 
 impl<'r> Rewriting<'r> {
@@ -587,38 +543,6 @@ impl<'r> Rewriting<'r> {
             is_one_reading: request.reading.is_none(),
             files: AtomicUsize::new(0),
         })
-    }
-}
-
-impl Searched<'_> {
-    fn may_be_in(&self, source: &Source) -> bool {
-        match self {
-            Searched::Pattern(pattern) => pattern.may_be_in(source),
-            Searched::Rules(rules) => rules.may_be_in(source),
-        }
-    }
-
-    /// Returns the path that the globs of rules are matched against.
-    pub(super) fn matched_path<'p>(&self, path: &'p WorkspacePath) -> &'p Utf8Path {
-        match self {
-            Searched::Pattern(_) => path.relative(),
-            Searched::Rules(rules) => rules.matched_path(path),
-        }
-    }
-
-    pub(super) fn find<'p>(&self, path: &Utf8Path, parsed: &'p Parsed) -> Matches<'p> {
-        match self {
-            Searched::Pattern(pattern) => pattern.find(parsed, MATCHES_LOOKED_AT),
-            Searched::Rules(rules) => rules.find(path, parsed, MATCHES_LOOKED_AT),
-        }
-    }
-
-    /// Refuses a pattern that is valid for none of the searched languages.
-    fn check(&self) -> Result<(), Diagnostic> {
-        match self {
-            Searched::Pattern(pattern) => pattern.check(),
-            Searched::Rules(_) => Ok(()),
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::pattern::rule::{Rule, RuleFile, RuleSet};
 use crate::source::Source;
 use crate::workspace::{Extent, WorkspacePath};
 
-use super::Engine;
+use super::core::Engine;
 use super::request::RuleArgument;
 
 /// The names of the configuration of ast-grep.

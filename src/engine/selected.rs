@@ -8,12 +8,19 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::preview;
 use crate::workspace::{Extent, FileError};
 
+use super::core::Engine;
 use super::log::ended::{self, About, Ended, Why};
 use super::log::{self, EditRecord};
 use super::overlap;
-use super::response::{EditList, EditListed, EditStatus, RefusedCall};
+use super::response::{EditList, EditListed, EditStatus, Refused, RefusedCall};
 use super::watch::COMMAND_LINE;
-use super::{APPLIED_SHOWN, DISCARDED_SHOWN, Engine, Refused, WAITING_SHOWN};
+
+/// The maximum number of pending edits in a list.
+pub const WAITING_SHOWN: usize = 100;
+/// The maximum number of applied edits in a list; the latest are kept.
+pub const APPLIED_SHOWN: usize = 20;
+/// The maximum number of edits that were discarded with a reason in a list; the latest are kept.
+pub const DISCARDED_SHOWN: usize = 20;
 
 /// The minimum length of the start of an id that is taken for the id.
 const SHORTEST_START: usize = 7;

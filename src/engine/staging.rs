@@ -9,27 +9,14 @@ use crate::preview::{self, FilePreview, Preview};
 use crate::workspace::{FileError, WritePermit};
 
 use super::accept::{ChosenEdit, NotWritten};
-use super::calls::EditOrigin;
+use super::core::Engine;
 use super::log::ended::{self, Why};
-use super::log::{self, EditRecord, KeptCall};
+use super::log::{self, EditOrigin, EditRecord};
 use super::made::{AnswerDetail, cut_diffs, diffs_shown, made, made_by};
-use super::plan::EditPlan;
+use super::plan::PlannedCall;
 use super::request::{DiffArgument, RebaseArgument};
-use super::response::{EditMade, EditStatus, MatchCounts};
+use super::response::{EditMade, EditStatus, PendingRefusal};
 use super::watch::COMMAND_LINE;
-use super::{Engine, PendingRefusal};
-
-/// What a call changes, before it is staged. Without files, it changes nothing.
-pub(super) struct PlannedCall {
-    pub(super) call: KeptCall,
-    /// A one-line summary of the edit.
-    pub(super) summary: String,
-    /// The symbol of the first target, if it is in one.
-    pub(super) symbol: Option<String>,
-    pub(super) plan: EditPlan,
-    /// The matches of a rewrite.
-    pub(super) matches: Option<MatchCounts>,
-}
 
 impl Engine {
     /// Makes a call that edits: stages what it changes, and writes that if `apply` says what the answer then shows by default.
@@ -289,21 +276,5 @@ impl Engine {
             })
         };
         end().err().map(|refused: Diagnostic| refused.message)
-    }
-}
-
-/// The answer of a call that writes edits.
-pub(super) trait EditsAnswer {
-    /// Returns the first edit, to which notes on all of them are added.
-    #[cfg_attr(
-        not(feature = "servers"),
-        expect(dead_code, reason = "only servers find problems")
-    )]
-    fn first_mut(&mut self) -> Option<&mut EditMade>;
-}
-
-impl EditsAnswer for EditMade {
-    fn first_mut(&mut self) -> Option<&mut EditMade> {
-        Some(self)
     }
 }

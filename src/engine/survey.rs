@@ -19,7 +19,7 @@ use crate::parse::{Node, Parsed};
 use crate::steps::Stopped;
 use crate::workspace::WorkspacePath;
 
-use super::Engine;
+use super::core::Engine;
 use super::files::{FileList, Totals, in_turn};
 use super::watch::Watch;
 

@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use crate::diagnostic;
 
-use super::Refused;
 use super::calls::{Call, ToolRequest};
 #[cfg(feature = "servers")]
 use super::request::questions::{
@@ -16,7 +15,7 @@ use super::request::{
     ListEdits, LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, Rewrite,
     UndoEdit, WrapNode, named_schema_of, schema_of,
 };
-use super::response::RefusedCall;
+use super::response::{Refused, RefusedCall};
 
 pub use crate::workspace::ToolGroup;
 

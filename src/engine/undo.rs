@@ -19,16 +19,18 @@ use crate::source::{FileDigest, Source};
 use crate::validate::{Check, validate};
 use crate::workspace::{FileError, LockedFile, StateError, WorkspacePath};
 
+use super::accept::RefusedEdit;
 use super::batch_lock::{RefusedId, first_id, of};
 use super::calls::{CallContext, ToolRequest};
+use super::core::Engine;
 use super::ledger::LedgerOutcome;
-use super::log::ended;
-use super::log::{self, EditRecord};
+use super::log::{self, EditRecord, ended};
 use super::made::{AnswerDetail, made};
+use super::parts;
 use super::plan::EditPlan;
 use super::request::{DiffArgument, UndoEdit};
-use super::response::{EditList, EditListed, EditMade, EditStatus};
-use super::{Engine, PendingRefusal, Refused, parts};
+use super::response::{EditList, EditListed, EditMade, EditStatus, PendingRefusal, Refused};
+use std::time::Instant;
 
 /// Whether an undo is written, and when its answer has the diff.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +116,35 @@ impl ToolRequest for UndoEdit {
 }
 
 impl Engine {
+    /// Undoes all of these applied edits or none, in whatever order they have to be undone. What
+    /// other edits and programs changed elsewhere in the files stays.
+    ///
+    /// # Errors
+    /// The first edit that is refused. Nothing is written then.
+    pub fn undo_edits(&self, edit_ids: &[String]) -> Result<Vec<EditMade>, Box<RefusedEdit>> {
+        if let [edit_id] = edit_ids {
+            let undone = self.undo_edit(&UndoEdit::new(edit_id));
+            return undone
+                .map(|made| vec![made])
+                .map_err(|refused| refused.of_edit(edit_id));
+        }
+        let started = Instant::now();
+        let ids: Vec<&str> = edit_ids.iter().map(String::as_str).collect();
+        let undone = self.undone(&ids, UndoMode::Write(DiffArgument::default()));
+        let edit_id = |index: usize| edit_ids.get(index).map_or("", String::as_str);
+        let undone = undone.map_err(|RefusedId { index, refusal }| {
+            let request = UndoEdit::new(edit_id(index));
+            self.refusal_of(UndoEdit::TOOL, &request, refusal)
+                .of_edit(edit_id(index))
+        });
+        let made = undone
+            .as_ref()
+            .map(Vec::as_slice)
+            .map_err(|refused| &**refused);
+        self.note(UndoEdit::TOOL, made, edit_id, started);
+        undone
+    }
+
     /// Undoes all of these applied edits or none, in whatever order they have to be undone, or shows that. The answers
     /// are in the order of `edit_ids`.
     pub(super) fn undone(

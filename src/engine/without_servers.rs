@@ -8,29 +8,15 @@ use crate::parse::Parsed;
 use crate::preview::FilePreview;
 use crate::source::Span;
 
-use super::Engine;
-use super::log::KeptCall;
-use super::staging::{EditsAnswer, PlannedCall};
-
-/// No servers.
-#[derive(Debug, Default)]
-pub(super) struct ServerPool;
-
-impl ServerPool {
-    pub(super) fn narrowed(&self) -> Arc<ServerPool> {
-        Arc::default()
-    }
-}
+use super::core::Engine;
+use super::made::EditsAnswer;
+use super::plan::PlannedCall;
+use super::request::KeptCall;
 
 /// What language servers report about an edit: nothing.
 pub(super) struct Judgement {
     pub(super) new_errors: Vec<(PlaceView, String)>,
     pub(super) unchecked: Option<String>,
-}
-
-/// Returns the command of the built-in server of a language: none.
-pub(super) fn built_in_server(_: &str) -> Option<String> {
-    None
 }
 
 impl Engine {

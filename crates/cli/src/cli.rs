@@ -34,7 +34,7 @@ use crate::mcp::http::Listening;
 use crate::mcp::{self, ServeError};
 use crate::user_languages::UserLanguages;
 use treegraft::diagnostic::ExitStatus;
-use treegraft::engine::calls::AnyAnswer;
+use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::{Answer, RefusedCall};
 #[cfg(unix)]
 use treegraft::engine::tools::ToolGroup;

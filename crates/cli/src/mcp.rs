@@ -39,7 +39,7 @@ use serde_json::{Map, Value};
 use tokio::task::JoinError;
 
 use treegraft::engine::Engine;
-use treegraft::engine::calls::AnyAnswer;
+use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{self, Effect, Schemas, Tool};
 use treegraft::engine::watch::Watch;

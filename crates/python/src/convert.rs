@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use treegraft::engine::calls::AnyAnswer;
+use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::{
     Described, Located, NodeRead, NodesFound, Outlined, RefusedCall,
 };

@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::json;
 
-use super::super::Engine;
+use super::super::core::Engine;
 use super::super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
 use super::super::response::EditStatus;
 use super::{CRASH, EditResult, NOT_STOPPED, engine, is_stopped, names, tried, utf8};

@@ -169,8 +169,8 @@ pub(in crate::engine) fn id_in(file: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::request::KeptCall;
     use super::super::super::response::EditStatus;
-    use super::super::KeptCall;
     use super::*;
 
     #[test]

@@ -15,9 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic;
-use crate::engine::Refused;
 use crate::engine::request::{from_string, read_json, without_nulls};
-use crate::engine::response::RefusedCall;
+use crate::engine::response::{Refused, RefusedCall};
 
 use super::OneText;
 

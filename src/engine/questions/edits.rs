@@ -25,20 +25,16 @@ use crate::validate::{Check, Checked, Rejected, validate};
 
 use super::place::{Asked, name_at};
 use super::{DEFINITION_WAIT, DIAGNOSTICS_WAIT, Engine, PendingRefusal, patience};
-use crate::engine::Refused;
-use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
-use crate::engine::edits::in_files;
-use crate::engine::plan::{EditPlan, TargetInfo};
+use crate::engine::calls::{CallContext, ToolRequest};
+use crate::engine::plan::{EditPlan, PlannedCall, TargetInfo};
+use crate::engine::request::{CallAccess, DiffArgument, KeptCall};
+use crate::engine::response::{EditAction, EditMade, Refused};
 
 use crate::engine::ledger::LedgerOutcome;
-use crate::engine::log::KeptCall;
 use crate::engine::made::AnswerDetail;
 use crate::engine::places::offset_of;
-use crate::engine::request::DiffArgument;
 use crate::engine::request::questions::{CodeActions, Format, NamedPlace, RenameSymbol};
 use crate::engine::response::questions::{Action, Actions, Outcome};
-use crate::engine::response::{EditAction, EditMade};
-use crate::engine::staging::PlannedCall;
 
 impl ToolRequest for Format {
     type Answer = EditMade;
@@ -203,8 +199,8 @@ pub(super) fn planned_by_server<R: ToolRequest>(
     plan: EditPlan,
 ) -> PlannedCall {
     PlannedCall {
-        call: KeptCall::of_request(kept),
-        summary: in_files(summary, &plan),
+        call: KeptCall::of_request(R::TOOL, kept),
+        summary: plan.in_files(summary),
         symbol: None,
         plan,
         matches: None,

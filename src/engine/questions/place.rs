@@ -9,10 +9,11 @@ use serde_json::Value;
 use camino::Utf8Path;
 
 use crate::diagnostic::{self, Trial};
-use crate::engine::coordinates::LineAndCharacter;
+use crate::engine::core::Engine;
 use crate::engine::places::{at_point, offset_of};
+use crate::engine::request::coordinates::LineAndCharacter;
 use crate::engine::request::questions::NamedPlace;
-use crate::engine::{Engine, PendingRefusal};
+use crate::engine::response::PendingRefusal;
 use crate::locate::{self, is_word};
 use crate::lsp::convert;
 use crate::lsp::language_server::LanguageServer;

@@ -28,15 +28,13 @@ use super::place::Asked;
 use super::scopes::is_whole_name;
 use super::unrenamed::{Unrenamed, Uses};
 use super::{Engine, PendingRefusal, patience};
-use crate::engine::Refused;
-use crate::engine::calls::{CallAccess, CallContext, ToolRequest};
+use crate::engine::calls::{CallContext, ToolRequest};
 use crate::engine::ledger::LedgerOutcome;
 use crate::engine::made::AnswerDetail;
-use crate::engine::plan::EditPlan;
-use crate::engine::request::DiffArgument;
+use crate::engine::plan::{EditPlan, PlannedCall};
 use crate::engine::request::questions::{AllowRename, RenameSymbol};
-use crate::engine::response::EditMade;
-use crate::engine::staging::PlannedCall;
+use crate::engine::request::{CallAccess, DiffArgument};
+use crate::engine::response::{EditMade, Refused};
 
 /// The maximum number of times that other declarations of a symbol are added to its rename.
 const ROUNDS: usize = 8;

@@ -8,7 +8,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::json;
 
 use crate::diagnostic;
-use crate::engine::{Engine, Refused};
+use crate::engine::core::Engine;
+use crate::engine::response::Refused;
 use crate::language;
 use crate::lsp::ServerError;
 use crate::lsp::built_in::BuiltInServer;

@@ -4,21 +4,21 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::{self, Diagnostic, NextCall};
 use crate::select::Selector;
 use crate::validate::Check;
 
-use super::super::calls::{CallAccess, ToolRequest};
-use super::super::log::KeptCall;
+use super::access::CallAccess;
 use super::read::{
     ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, is_of_file, operation,
     operation_fields, read, without_nulls,
 };
 use super::{
-    AmendEdit, Amendment, DiffArgument, EDITS_LIMIT, EditNodes, EditRequest, RequestedEdit,
-    Rewrite, SelectorArgument,
+    AmendEdit, Amendment, DiffArgument, EDIT_NODES, EDITS_LIMIT, EditNodes, EditRequest, KeptCall,
+    RequestedEdit, Rewrite, SelectorArgument,
 };
 
 /// The arguments of a tool that makes a single edit which are arguments of the call in `edit_nodes`.
@@ -58,7 +58,7 @@ impl EditCall {
         let Value::Object(mut arguments) = without_nulls(from_string(arguments.clone())) else {
             return None;
         };
-        if tool == "edit_nodes" {
+        if tool == EDIT_NODES {
             let edits = match from_string(arguments.remove("edits")?) {
                 Value::Array(edits) => edits,
                 edit @ Value::Object(_) => vec![edit],
@@ -99,9 +99,9 @@ impl EditCall {
         })
     }
 
-    /// Returns the call of a request.
-    pub(in crate::engine) fn of_request<R: ToolRequest>(request: &R) -> EditCall {
-        EditCall::of(R::TOOL, &json!(request)).expect("a request of a tool that edits has edits")
+    /// Returns the call of a request of a tool that edits.
+    pub(in crate::engine) fn of_request(tool: &str, request: &impl Serialize) -> EditCall {
+        EditCall::of(tool, &json!(request)).expect("a request of a tool that edits has edits")
     }
 
     /// Combines the edits of all calls, in order, into one call, with `allow`, `imports`, `apply` and `diff` of the first one.
@@ -169,7 +169,7 @@ impl EditCall {
         let edit = self.edits.first().filter(|_| self.is_single);
         let op = edit.and_then(|edit| edit.get("op")?.as_str());
         let operation = op.and_then(operation);
-        operation.map_or("edit_nodes", |operation| &operation.tool)
+        operation.map_or(EDIT_NODES, |operation| &operation.tool)
     }
 
     /// Returns the checks that are allowed to fail. Returns none if `allow` cannot be read.
@@ -185,7 +185,7 @@ impl EditCall {
             arguments.insert("apply".to_string(), json!(true));
         }
         match self.edits.pop() {
-            Some(mut edit) if tool != "edit_nodes" => {
+            Some(mut edit) if tool != EDIT_NODES => {
                 edit.remove("op");
                 arguments.extend(edit);
             }

@@ -9,10 +9,9 @@ use crate::select::{Anchor, Selector};
 use crate::validate::Check;
 use crate::workspace::has_wildcard;
 
-use super::super::calls::CallAccess;
 use super::{
     BlankLinesArgument, Destination, DiffArgument, EditNodes, ImportsArgument, IndentArgument,
-    InsertPositionArgument, PathsArgument, SelectorArgument, is_false,
+    InsertPositionArgument, PathsArgument, SelectorArgument, access::CallAccess, is_false,
 };
 
 /// The maximum number of edits in one call.

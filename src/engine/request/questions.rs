@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::coordinates::RangeArgument;
+use super::coordinates::RangeArgument;
 use super::schema::diff_in_short;
 use super::{DiffArgument, LocateArgument, is_false};
 

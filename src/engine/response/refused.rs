@@ -11,11 +11,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::super::calls::ToolRequest;
 use super::super::request::{
-    AmendEdit, Amendment, EditNodes, LocateArgument, SelectorArgument, changed_fields,
+    AmendEdit, Amendment, LocateArgument, SelectorArgument, changed_fields,
 };
+use crate::diagnostic::ExitStatus;
 use crate::diagnostic::{Code, Diagnostic, NextCall, Trial};
+use crate::engine::request::AMEND_EDIT;
+use crate::engine::request::EDIT_NODES;
 
 /// Why a request is refused, and what the caller can do next.
 #[derive(Clone, Debug)]
@@ -143,7 +145,7 @@ impl RefusedCall {
         });
         let request = AmendEdit::several(edit_id, edits.collect::<Option<_>>()?);
         Some(SuggestedCall {
-            tool: AmendEdit::TOOL.to_string(),
+            tool: AMEND_EDIT.to_string(),
             arguments: json!(request),
             selects: self.selected_by_fixes().collect::<Vec<_>>().join("; "),
             trial: None,
@@ -180,7 +182,7 @@ impl RefusedCall {
     /// Returns the index of the refused edit, unless it is the only one of the call.
     fn edit_index_of_several(&self) -> Option<usize> {
         let edits = self.arguments["edits"].as_array();
-        let is_only = self.tool == EditNodes::TOOL && edits.is_some_and(|all| all.len() == 1);
+        let is_only = self.tool == EDIT_NODES && edits.is_some_and(|all| all.len() == 1);
         self.diagnostic.edit_index.filter(|_| !is_only)
     }
 
@@ -191,7 +193,7 @@ impl RefusedCall {
             && let Some(amendment) = self.amendment(call, index)
         {
             let request = AmendEdit::new(edit_id, amendment);
-            return (AmendEdit::TOOL.to_string(), json!(request));
+            return (AMEND_EDIT.to_string(), json!(request));
         }
         let (name, value) = match call {
             NextCall::Select(selector) => ("selector", json!(SelectorArgument(selector.clone()))),
@@ -228,7 +230,7 @@ impl RefusedCall {
                     })
                 });
                 let edits: Value = edits.collect();
-                return (EditNodes::TOOL.to_string(), json!({"edits": edits}));
+                return (EDIT_NODES.to_string(), json!({"edits": edits}));
             }
         };
         (self.tool.to_string(), self.with(name, value))
@@ -267,5 +269,48 @@ fn trial_name(trial: Trial) -> Option<&'static str> {
         Trial::Works => None,
         Trial::NotTried => Some("not_tried"),
         Trial::Refused => Some("refused"),
+    }
+}
+
+/// The refusal of a call.
+pub(in crate::engine) type Refused = Box<RefusedCall>;
+
+/// A refusal without its call, with the id of the kept request.
+pub(in crate::engine) struct PendingRefusal {
+    pub(in crate::engine) diagnostic: Diagnostic,
+    pub(in crate::engine) edit_id: Option<String>,
+    pub(in crate::engine) keeps_content: bool,
+    /// Whether the first suggestions of all refused edits together fix the call.
+    pub(in crate::engine) fixes_all: bool,
+}
+
+impl From<Diagnostic> for PendingRefusal {
+    fn from(diagnostic: Diagnostic) -> PendingRefusal {
+        PendingRefusal {
+            diagnostic,
+            edit_id: None,
+            keeps_content: false,
+            fixes_all: false,
+        }
+    }
+}
+
+impl RefusedCall {
+    /// Returns the refusal of a call that could not be read.
+    pub fn of_call(tool: &'static str, arguments: Value, diagnostic: Diagnostic) -> RefusedCall {
+        RefusedCall {
+            diagnostic,
+            edit_id: None,
+            keeps_content: false,
+            fixes_all: false,
+            is_part: false,
+            tool: tool.into(),
+            arguments,
+        }
+    }
+
+    /// Returns the exit status.
+    pub fn exit_status(&self) -> ExitStatus {
+        self.code().exit_status()
     }
 }

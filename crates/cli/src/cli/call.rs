@@ -9,8 +9,9 @@ use serde_json::{Map, Value};
 use crate::user_files;
 use treegraft::diagnostic::{Diagnostic, about_arguments};
 use treegraft::engine::Engine;
-use treegraft::engine::calls::{AnyAnswer, Call};
+use treegraft::engine::calls::Call;
 use treegraft::engine::request::read_json;
+use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::RefusedCall;
 use treegraft::engine::tools::{self, Tool, ToolGroup};
 

@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use treegraft::diagnostic::ExitStatus;
-use treegraft::engine::calls::AnyAnswer;
 use treegraft::engine::request::{ApplyEdit, DiscardEdit};
+use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::{
     Answer, CallText, EditList, EditListed, EditStatus, RefusedCall,
 };

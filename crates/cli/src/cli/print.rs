@@ -19,7 +19,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
 use crate::user_files;
-use treegraft::engine::calls::AnyAnswer;
+use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::{EditList, RefusedCall};
 use treegraft::engine::watch::{self, Watch};
 use treegraft::source::signs;

@@ -1,7 +1,6 @@
 //! Gives an edit another target: the node that a person selects. A replacement of text is made inside that node. Amends
 //! what is left of an edit of which a person accepted a part.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use serde_json::json;
@@ -14,13 +13,16 @@ use crate::preview::{self, FilePreview};
 use crate::select::{self, Selector};
 use crate::source::{Source, Span};
 
-use super::calls::{CallContext, EditOrigin, ToolRequest};
-use super::ledger::{self, LedgerLine, LedgerOutcome};
-use super::log::{self, EditRecord, KeptCall, KeptFile};
-use super::request::{AmendEdit, Amendment, EditCall, EditKind, RequestedEdit, ScopeArgument};
-use super::response::EditMade;
-use super::review::{last_line, of_list};
-use super::{Engine, PendingRefusal, Refused};
+use super::{last_line, of_list};
+use crate::engine::calls::{CallContext, ToolRequest};
+use crate::engine::ledger::{self, LedgerLine, LedgerOutcome};
+use crate::engine::log::{self, EditOrigin, EditRecord, KeptFile};
+use crate::engine::request::KeptCall;
+use crate::engine::request::{
+    AmendEdit, Amendment, EditCall, EditKind, RequestedEdit, ScopeArgument,
+};
+use crate::engine::response::EditMade;
+use crate::engine::{Engine, PendingRefusal, Refused};
 
 /// One of the edits of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +82,7 @@ impl Engine {
     /// no other target.
     pub fn former_target(&self, edit_id: &str) -> Option<FormerTarget> {
         let (staged, _) = self.waiting(edit_id).ok()?;
-        call_of(&staged).ok().map(FormerTarget)
+        staged.edit_call().ok().map(FormerTarget)
     }
 
     /// Stages an edit that was given another target again as it was before, with a new id. The edit with the other target
@@ -141,7 +143,7 @@ impl Engine {
     ) -> Result<(EditRecord, AmendEdit), Diagnostic> {
         let (staged, _) = self.waiting(edit_id)?;
         let no_target = |why: &str| diagnostic::about_no_other_target(&staged.edit_id, why);
-        let numbers = numbers(&staged);
+        let numbers = staged.edit_numbers();
         let number = match (edit_index, numbers.first()) {
             (Some(index), _) if numbers.contains(&index) => index,
             (Some(_), _) => return Err(diagnostic::about_no_such_part(&staged.edit_id)),
@@ -248,12 +250,12 @@ impl Engine {
     }
 
     /// Returns the edits of a staged call.
-    pub(super) fn targets_reviewed(&self, staged: &EditRecord) -> Vec<TargetReviewed> {
+    pub(in crate::engine) fn targets_reviewed(&self, staged: &EditRecord) -> Vec<TargetReviewed> {
         let names = self.names(&staged.paths).unwrap_or_default();
         let texts = staged.files.iter().zip(&names);
         let texts = texts.map(|(kept, name)| self.shown(staged, kept, name).ok());
         let texts: Vec<_> = texts.collect();
-        let targets = numbers(staged).into_iter().filter_map(|number| {
+        let targets = staged.edit_numbers().into_iter().filter_map(|number| {
             let files = staged.files.iter().enumerate();
             let mut own = files.flat_map(|(file, kept)| {
                 let targets = kept.record.targets().iter().zip(&kept.targets);
@@ -274,17 +276,17 @@ impl Engine {
     }
 
     /// Amends what is left of an edit of which a person accepted a part.
-    pub(super) fn amended_part(
+    pub(in crate::engine) fn amended_part(
         &self,
         staged: &EditRecord,
         request: &AmendEdit,
         origin: EditOrigin<'_>,
     ) -> Result<EditMade, PendingRefusal> {
-        let Some(edits) = staged.call.edits() else {
+        if staged.call.edits().is_none() {
             return Err(diagnostic::about_part_not_amended(staged.call.tool()).into());
-        };
-        let numbers = numbers(staged);
-        let call = call_of_part(edits, &numbers)?;
+        }
+        let numbers = staged.edit_numbers();
+        let call = staged.edit_call()?;
         let place = |index: usize| {
             let place = numbers.iter().position(|number| *number == index);
             place.ok_or_else(|| diagnostic::about_accepted_edit(index, &numbers))
@@ -302,41 +304,6 @@ fn first_line(source: &Source, span: Span) -> Span {
     let line = source.line_span(source.line_of(span.start()));
     let end = line.map_or(span.end(), |line| line.end().min(span.end()));
     Span::new(span.start(), end)
-}
-
-/// Returns the call that makes a staged edit.
-fn call_of(staged: &EditRecord) -> Result<EditCall, Diagnostic> {
-    match (staged.call.edits(), staged.is_part) {
-        (Some(call), true) => call_of_part(call, &numbers(staged)),
-        (Some(call), false) => Ok(call),
-        (None, true) => Err(diagnostic::about_part_not_again()),
-        (None, false) => Err(diagnostic::about_not_amended(staged.call.tool())),
-    }
-}
-
-/// Returns the call of those edits of a request that a part has.
-///
-/// # Errors
-/// One of them is about several files, of which the part may have some.
-pub(super) fn call_of_part(
-    call: EditCall,
-    numbers: &BTreeSet<usize>,
-) -> Result<EditCall, Diagnostic> {
-    let requested = call.read()?.requested_edits()?;
-    let is_in_several = |number: &&usize| {
-        let edit = requested.get(**number);
-        edit.is_none_or(|edit| edit.only_file().is_none())
-    };
-    match numbers.iter().find(is_in_several) {
-        Some(number) => Err(diagnostic::about_divided_edit_not_amended(*number)),
-        None => Ok(call.with_only(numbers)),
-    }
-}
-
-/// Returns the numbers of the edits of a call that a record has.
-pub(super) fn numbers(staged: &EditRecord) -> BTreeSet<usize> {
-    let targets = staged.files.iter().flat_map(|file| &file.targets);
-    targets.map(|target| target.edit).collect()
 }
 
 /// Returns an edit of a call if it can get another target.

@@ -7,8 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::{self, Diagnostic};
 use crate::validate::Check;
 
-use super::super::calls::ToolRequest;
-use super::super::request::{EditCall, Rewrite};
+use super::{EDIT_NODES, EditCall, REWRITE, Rewrite};
 
 /// The name of a tool and the arguments of a call of it, with absolute paths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,13 +24,13 @@ impl KeptCall {
         }
     }
 
-    /// Returns the call of a request. Its paths have to be absolute.
-    pub(in crate::engine) fn of_request<R: ToolRequest>(request: &R) -> KeptCall {
+    /// Returns the call of a request of a tool. Its paths have to be absolute.
+    pub(in crate::engine) fn of_request(tool: &str, request: &impl Serialize) -> KeptCall {
         let arguments = match json!(request) {
             Value::Object(arguments) => arguments,
             _ => Map::new(),
         };
-        KeptCall::new(R::TOOL, arguments)
+        KeptCall::new(tool, arguments)
     }
 
     /// Returns the name of the tool.
@@ -41,7 +40,7 @@ impl KeptCall {
 
     /// Returns whether the tool makes a single edit, which then has no index.
     pub(in crate::engine) fn is_single(&self) -> bool {
-        self.tool != "edit_nodes"
+        self.tool != EDIT_NODES
     }
 
     /// Returns the call as one of a tool that edits nodes or texts, if it is. A refused call may be one that cannot be read.
@@ -49,10 +48,14 @@ impl KeptCall {
         EditCall::of(&self.tool, &json!(self.arguments))
     }
 
+    /// Returns whether the edits are the matches of a rewrite.
+    pub(in crate::engine) fn is_rewrite(&self) -> bool {
+        self.tool == REWRITE
+    }
+
     /// Returns the call as a rewrite, if it is one.
     pub(in crate::engine) fn rewrite(&self) -> Option<Rewrite> {
-        let is_rewrite = self.tool == Rewrite::TOOL;
-        is_rewrite.then(|| self.request().ok())?
+        self.is_rewrite().then(|| self.request().ok())?
     }
 
     /// Returns the request of the call.

@@ -11,7 +11,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::request::{from_string, integer};
+use super::{from_string, integer};
 
 /// A line and a character in it, both from 1. Without a character, the position is the first non-whitespace character
 /// of the line.
