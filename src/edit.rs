@@ -126,6 +126,26 @@ impl Operation {
             indent: Indent::Auto,
         }
     }
+
+    /// Checks the content. Only a part of a text may be replaced by a blank one.
+    ///
+    /// # Errors
+    /// It contains a zero byte, or is blank.
+    fn check_content(&self) -> Result<(), EditError> {
+        let (Operation::Replace { new_content, .. }
+        | Operation::ReplaceText { new_content, .. }
+        | Operation::Insert { new_content, .. }
+        | Operation::Wrap { new_content, .. }) = self
+        else {
+            return Ok(());
+        };
+        let may_be_blank = matches!(self, Operation::ReplaceText { .. });
+        match new_content.find('\0') {
+            Some(offset) => Err(EditError::ZeroByte { offset }),
+            None if new_content.trim().is_empty() && !may_be_blank => Err(EditError::BlankContent),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Where content is inserted, relative to the selected node.
@@ -277,6 +297,7 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
     if selection.is_text() && !matches!(operation, Operation::ReplaceText { .. }) {
         return Err(EditError::PartOfText);
     }
+    operation.check_content()?;
     // In a string or a comment every space counts.
     let in_literal = selection.node().is_in_protected();
     let written = |indent: &Indent| match in_literal {
@@ -289,58 +310,21 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             new_content,
             indent,
             include_attached,
-        } => {
-            check_content(new_content)?;
-            let replace = |selection: &Selection<'p>, content: &str| {
-                let draft =
-                    replace::replacement(selection, content, written(indent), *include_attached);
-                laid_out(selection, draft)
-            };
-            let change = replace(&selection, new_content)?;
-            let is_sound = |change: &Change<'_>| {
-                change.after().problems().len() <= change.before().problems().len()
-            };
-            match replace::value_of_pair(&selection, change.after(), change.new_span()) {
-                Some(value) => {
-                    let only_value = replace(&value, new_content)?;
-                    match is_sound(&only_value) || is_sound(&change) {
-                        true => only_value.with_note(EditNote::OnlyValue {
-                            node_type: selection.node().kind().to_string(),
-                        }),
-                        false => change,
-                    }
-                }
-                None => parentheses::settled(change, &selection, new_content, |content| {
-                    replace(&selection, content)
-                }),
-            }
-        }
+        } => replace::replace(&selection, new_content, written(indent), *include_attached)?,
         Operation::ReplaceText {
             new_content,
             indent,
-        } => {
-            check_zero_byte(new_content)?;
-            part::replace(selection, new_content, *indent, in_literal)?
-        }
+        } => part::replace(selection, new_content, *indent, in_literal)?,
         Operation::Insert {
             position,
             new_content,
             indent,
             blank_lines,
-        } => {
-            check_content(new_content)?;
-            match in_literal {
-                true if blank_lines.requires_any() => return Err(EditError::BlankLinesInLine),
-                true => insert::next_to_literal(selection, *position, new_content)?,
-                false => insert::insert(
-                    selection,
-                    *position,
-                    new_content,
-                    written(indent),
-                    *blank_lines,
-                )?,
-            }
-        }
+        } => match in_literal {
+            true if blank_lines.requires_any() => return Err(EditError::BlankLinesInLine),
+            true => insert::next_to_literal(selection, *position, new_content)?,
+            false => insert::insert(selection, *position, new_content, *indent, *blank_lines)?,
+        },
         Operation::Delete => carried_out(
             &selection,
             delete::deletion(&selection, in_literal, &KnownSiblings::default()),
@@ -349,7 +333,6 @@ pub fn edit<'p>(selection: Selection<'p>, operation: &Operation) -> Result<Chang
             new_content,
             indent,
         } => {
-            check_content(new_content)?;
             let wrap = |content: &str| {
                 let known = KnownSiblings::default();
                 let draft = wrap::wrapping(&selection, content, written(indent), &known)?;
@@ -412,19 +395,15 @@ fn draft<'s, 'p>(
     known: &KnownSiblings<'p>,
 ) -> Option<Draft<'s, 'p>> {
     check_editable(selection).ok()?;
+    operation.check_content().ok()?;
     let in_literal = selection.node().is_in_protected();
     match operation {
         Operation::ReplaceText {
             new_content,
             indent,
         } => {
-            check_zero_byte(new_content).ok()?;
-            Some(part::replacement(
-                selection,
-                new_content,
-                *indent,
-                in_literal,
-            ))
+            let draft = part::replacement(selection, new_content, *indent, in_literal);
+            Some(draft)
         }
         _ if in_literal || selection.is_text() => None,
         Operation::Replace {
@@ -432,7 +411,6 @@ fn draft<'s, 'p>(
             indent,
             include_attached,
         } => {
-            check_content(new_content).ok()?;
             let draft = replace::replacement(selection, new_content, *indent, *include_attached);
             Some(draft)
         }
@@ -442,7 +420,6 @@ fn draft<'s, 'p>(
             indent,
             blank_lines,
         } => {
-            check_content(new_content).ok()?;
             let place = (selection, *position);
             let insertion = insert::insertion(place, new_content, *indent, *blank_lines, known);
             insertion
@@ -453,10 +430,7 @@ fn draft<'s, 'p>(
         Operation::Wrap {
             new_content,
             indent,
-        } => {
-            check_content(new_content).ok()?;
-            wrap::wrapping(selection, new_content, *indent, known).ok()
-        }
+        } => wrap::wrapping(selection, new_content, *indent, known).ok(),
     }
 }
 
@@ -503,25 +477,6 @@ pub(crate) fn with_attached(selection: &Selection<'_>) -> Span {
         .first()
         .map_or(span.start(), |one| one.span.start());
     Span::new(start, span.end())
-}
-
-fn check_zero_byte(content: &str) -> Result<(), EditError> {
-    match content.find('\0') {
-        Some(offset) => Err(EditError::ZeroByte { offset }),
-        None => Ok(()),
-    }
-}
-
-/// Checks content that takes the place of a node.
-///
-/// # Errors
-/// It is blank or contains a zero byte.
-fn check_content(content: &str) -> Result<(), EditError> {
-    check_zero_byte(content)?;
-    match content.trim().is_empty() {
-        true => Err(EditError::BlankContent),
-        false => Ok(()),
-    }
 }
 
 fn unchanged(change: &Change<'_>) -> bool {

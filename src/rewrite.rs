@@ -139,104 +139,92 @@ pub fn rewrite<'p>(
 ) -> Rewritten<'p> {
     let mut outcomes: Vec<Option<Outcome<'p>>> = Vec::new();
     let mut edits: Vec<MatchEdit<'p>> = Vec::new();
-    let mut nested = match inner.is_empty() {
-        true => HashMap::new(),
-        false => nested(parsed, matches, inner, rewriting),
-    };
+    let mut nested = nested(parsed, matches, inner, rewriting);
     for (index, found) in matches.iter().enumerate() {
         let Some(template) = rewriting.template(found) else {
             outcomes.push(Some(Outcome::Unchanged));
             continue;
         };
         let mut edit = MatchEdit::of(parsed, index, found, template, Vec::new());
-        match nested.remove(&index) {
-            None => {}
-            Some(Ok(text)) => edit.write(text),
-            Some(Err(why)) => {
-                outcomes.push(Some(Outcome::refused(&edit, why)));
-                continue;
+        outcomes.push(match nested.remove(&index).transpose() {
+            Err(why) => Some(Outcome::refused(&edit, why)),
+            Ok(text) => {
+                text.into_iter().for_each(|text| edit.write(text));
+                edit.decided(parsed, found, template)
             }
-        }
-        let outcome = edit.decided(parsed, found, template);
-        if outcome.is_none() {
-            edits.push(edit);
-        }
-        outcomes.push(outcome);
+        });
+        edits.push(edit);
     }
     let allow = rewriting.allow;
-    let mut rest: Vec<usize> = (0..edits.len()).collect();
     let made = loop {
-        let all: Vec<Edit<'_, 'p>> = rest.iter().map(|edit| edits[*edit].as_edit()).collect();
-        // The numbers of the edits that fail, with the outcomes of their matches.
-        let failed = match several(parsed, &all, allow) {
+        edits.retain(|edit| outcomes[edit.index].is_none());
+        let all: Vec<Edit<'_, 'p>> = edits.iter().map(MatchEdit::as_edit).collect();
+        match several(parsed, &all, allow) {
             Ok(made) => {
-                let all = regrouped(made.checked(), &rest, &edits);
-                if all.is_empty() {
+                let regrouped = regrouped(made.checked(), &edits);
+                if regrouped.is_empty() {
                     break Some(made);
                 }
-                let mut failed = Vec::new();
-                for (number, why) in all {
-                    let edit = &mut edits[rest[number]];
+                for (number, why) in regrouped {
+                    let edit = &mut edits[number];
                     let found = &matches[edit.index];
-                    let again = rewriting.template(found).and_then(|template| {
-                        let enclosed = edit.enclosed_too(&why)?;
-                        Some(MatchEdit::of(parsed, edit.index, found, template, enclosed))
-                    });
-                    match again {
-                        Some(again) => {
+                    match rewriting.template(found).zip(edit.enclosed_too(&why)) {
+                        Some((template, enclosed)) => {
                             let first = edit.regrouped.take();
-                            *edit = again;
+                            *edit = MatchEdit::of(parsed, edit.index, found, template, enclosed);
                             edit.regrouped = first.or(Some(why));
                         }
-                        None => failed.push((number, Outcome::refused(edit, why))),
+                        None => outcomes[edit.index] = Some(Outcome::refused(edit, why)),
                     }
                 }
-                failed
             }
             Err(RefusedStep::Nothing | RefusedStep::TooMany(_)) => break None,
             Err(RefusedStep::AfterOthers { edit: number, .. } | RefusedStep::Clash(_, number)) => {
-                let why = MatchFailure::AfterOthers;
-                vec![(number, Outcome::refused(&edits[rest[number]], why))]
+                outcomes[edits[number].index] = Some(Outcome::after_others(&edits[number]));
             }
             Err(RefusedStep::Refused { edit: first, .. }) => {
-                let mut failed = Vec::new();
                 let mut is_known = false;
-                for (number, edit) in rest.iter().enumerate() {
-                    let edit = &mut edits[*edit];
-                    match edit.failure(allow) {
-                        None => {}
-                        Some(why) if edit.moved.is_none() && edit.is_captured(&why) => {
-                            edit.moved = Some(Moved::Elsewhere);
-                            is_known = true;
-                        }
-                        Some(why) => failed.push((number, Outcome::failed(edit, why))),
+                for edit in &mut edits {
+                    let Some(why) = edit.failure(allow) else {
+                        continue;
+                    };
+                    is_known = true;
+                    match edit.moved.is_none() && edit.is_captured(&why) {
+                        true => edit.moved = Some(Moved::Elsewhere),
+                        false => outcomes[edit.index] = Some(Outcome::failed(edit, why)),
                     }
                 }
-                if failed.is_empty() && !is_known {
-                    let why = MatchFailure::AfterOthers;
-                    failed.push((first, Outcome::refused(&edits[rest[first]], why)));
+                if !is_known {
+                    outcomes[edits[first].index] = Some(Outcome::after_others(&edits[first]));
                 }
-                failed
             }
-        };
-        for (number, outcome) in failed.into_iter().rev() {
-            outcomes[edits[rest.remove(number)].index] = Some(outcome);
         }
     };
-    let replaced: Vec<usize> = rest.iter().map(|edit| edits[*edit].index).collect();
-    for (number, edit) in rest.iter().map(|edit| &edits[*edit]).enumerate() {
-        let notes = made.iter().flat_map(|made| made.notes());
-        let mut own = notes.filter(|(of, _)| *of == number);
-        let is_enclosed = |notes: &[Note]| notes.contains(&Note::Edit(EditNote::Parenthesized));
-        outcomes[edit.index] = Some(Outcome::Replaced {
-            lost_comments: edit.filled.lost_comments.clone(),
-            is_parenthesized: !edit.enclosed.is_empty() || own.any(|(_, notes)| is_enclosed(notes)),
-        });
-    }
-    Rewritten {
-        made,
-        replaced,
-        outcomes: outcomes.into_iter().flatten().collect(),
+    Rewritten::of(made, &edits, outcomes)
+}
+
+impl<'p> Rewritten<'p> {
+    /// Adds the outcomes of the matches that are replaced, with their `edits`.
+    fn of(
+        made: Option<Made<'p>>,
+        edits: &[MatchEdit<'p>],
+        mut outcomes: Vec<Option<Outcome<'p>>>,
+    ) -> Rewritten<'p> {
+        for (number, edit) in edits.iter().enumerate() {
+            let notes = made.iter().flat_map(|made| made.notes());
+            let mut own = notes.filter(|(of, _)| *of == number);
+            let is_enclosed = |notes: &[Note]| notes.contains(&Note::Edit(EditNote::Parenthesized));
+            outcomes[edit.index] = Some(Outcome::Replaced {
+                lost_comments: edit.filled.lost_comments.clone(),
+                is_parenthesized: !edit.enclosed.is_empty()
+                    || own.any(|(_, notes)| is_enclosed(notes)),
+            });
+        }
+        Rewritten {
+            made,
+            replaced: edits.iter().map(|edit| edit.index).collect(),
+            outcomes: outcomes.into_iter().flatten().collect(),
+        }
     }
 }
 
@@ -261,56 +249,83 @@ struct Pending {
 /// The new text of a match, and the comments that it lost.
 type NestedText = (String, Vec<Span>);
 
-/// Rewrites the matches that are inside others, innermost first, and then these. Returns the new text of each match with
-/// others inside it, by its index.
+/// The new text of each match with others inside it, by its index.
+type NestedTexts<'p> = HashMap<usize, Result<NestedText, MatchFailure<'p>>>;
+
+/// Rewrites the matches that are inside others, innermost first, and then these.
 fn nested<'p>(
     parsed: &Parsed,
     outer: &[Match<'_>],
     inner: &[Match<'_>],
     rewriting: &Rewriting<'_>,
-) -> HashMap<usize, Result<NestedText, MatchFailure<'p>>> {
-    let mut pending: Vec<Pending> = Vec::new();
-    for one in inner.iter().filter(|one| rewriting.template(one).is_some()) {
-        let span = one.span();
-        let around = outer.partition_point(|outer| outer.span().start() <= span.start());
-        let around = around.checked_sub(1).filter(|index| {
-            let is_kept = rewriting.template(&outer[*index]);
-            outer[*index].span().contains(span) && is_kept.is_some_and(|own| !own.is_empty())
-        });
-        pending.extend(around.map(|outer| Pending {
-            span,
-            rule: one.rule,
-            outer,
-            is_outer: false,
-        }));
-    }
-    let groups: BTreeSet<usize> = pending.iter().map(|one| one.outer).collect();
-    pending.extend(groups.into_iter().map(|index| Pending {
-        span: outer[index].span(),
-        rule: outer[index].rule,
-        outer: index,
-        is_outer: true,
-    }));
-    let mut done = HashMap::new();
-    let mut lost_comments: HashMap<usize, Vec<Span>> = HashMap::new();
+) -> NestedTexts<'p> {
+    let mut nesting = Nesting::of(outer, inner, rewriting);
     let mut text = None;
     for _ in 0..ROUNDS {
-        if pending.is_empty() {
+        if nesting.pending.is_empty() {
             break;
         }
-        let parsed = text.as_ref().unwrap_or(parsed);
+        let after = nesting.rewrite_innermost(text.as_ref().unwrap_or(parsed), rewriting);
+        text = after.or(text);
+    }
+    let pending = nesting.pending.iter();
+    let too_many = pending.map(|one| (one.outer, Err(MatchFailure::TooManyInner)));
+    nesting.done.extend(too_many);
+    nesting.done
+}
+
+/// Matches inside others, of which the innermost are rewritten.
+struct Nesting<'p> {
+    pending: Vec<Pending>,
+    done: NestedTexts<'p>,
+    /// The comments that the matches inside each outermost one lost.
+    lost_comments: HashMap<usize, Vec<Span>>,
+}
+
+impl<'p> Nesting<'p> {
+    fn of(outer: &[Match<'_>], inner: &[Match<'_>], rewriting: &Rewriting<'_>) -> Nesting<'p> {
+        let mut pending: Vec<Pending> = Vec::new();
+        for one in inner.iter().filter(|one| rewriting.template(one).is_some()) {
+            let span = one.span();
+            let around = outer.partition_point(|outer| outer.span().start() <= span.start());
+            let around = around.checked_sub(1).filter(|index| {
+                let is_kept = rewriting.template(&outer[*index]);
+                outer[*index].span().contains(span) && is_kept.is_some_and(|own| !own.is_empty())
+            });
+            pending.extend(around.map(|outer| Pending {
+                span,
+                rule: one.rule,
+                outer,
+                is_outer: false,
+            }));
+        }
+        let groups: BTreeSet<usize> = pending.iter().map(|one| one.outer).collect();
+        pending.extend(groups.into_iter().map(|index| Pending {
+            span: outer[index].span(),
+            rule: outer[index].rule,
+            outer: index,
+            is_outer: true,
+        }));
+        Nesting {
+            pending,
+            done: HashMap::new(),
+            lost_comments: HashMap::new(),
+        }
+    }
+
+    /// Rewrites the innermost pending matches. Returns the new text, if it differs.
+    fn rewrite_innermost(&mut self, parsed: &Parsed, rewriting: &Rewriting<'_>) -> Option<Parsed> {
+        let mut pending = std::mem::take(&mut self.pending);
         pending.sort_by_key(|one| (one.span.start(), Reverse(one.span.end()), !one.is_outer));
-        let is_innermost = |index: usize| {
-            let next = pending.get(index + 1);
-            next.is_none_or(|next| !pending[index].span.contains(next.span))
-        };
-        let now: Vec<Pending> = (0..pending.len())
-            .filter(|index| is_innermost(*index))
-            .map(|index| pending[index])
+        let nexts = pending.iter().skip(1).map(Some).chain([None]);
+        let innermost = pending
+            .iter()
+            .zip(nexts)
+            .filter(|(one, next)| next.is_none_or(|next| !one.span.contains(next.span)));
+        let mut missing: HashMap<(Span, usize), Pending> = innermost
+            .map(|(one, _)| ((one.span, one.rule), *one))
             .collect();
-        let keys = now.iter().map(|one| (one.span, one.rule));
-        let mut missing: HashMap<(Span, usize), Pending> = keys.zip(now.iter().copied()).collect();
-        let done_now: HashSet<Span> = now.iter().map(|one| one.span).collect();
+        let done_now: HashSet<Span> = missing.keys().map(|(span, _)| *span).collect();
         let mut of_found: Vec<Pending> = Vec::new();
         let mut found = (rewriting.find)(parsed);
         found.retain(|one| {
@@ -319,23 +334,20 @@ fn nested<'p>(
             own.is_some()
         });
         for one in missing.into_values() {
-            done.insert(one.outer, Err(MatchFailure::NotAfterInner));
+            self.done
+                .insert(one.outer, Err(MatchFailure::NotAfterInner));
         }
         let rewritten = rewrite(parsed, &found, &[], rewriting);
         for (one, outcome) in of_found.into_iter().zip(rewritten.outcomes) {
-            let Pending {
-                outer, is_outer, ..
-            } = one;
             match outcome {
-                Outcome::Replaced {
-                    lost_comments: own, ..
-                } => {
-                    lost_comments.entry(outer).or_default().extend(own);
+                Outcome::Replaced { lost_comments, .. } => {
+                    let all = self.lost_comments.entry(one.outer).or_default();
+                    all.extend(lost_comments);
                 }
                 Outcome::Unchanged => {}
                 Outcome::Refused(refused) => {
-                    done.entry(outer)
-                        .or_insert(Err(refused.elsewhere(is_outer)));
+                    let why = refused.elsewhere(one.is_outer);
+                    self.done.entry(one.outer).or_insert(Err(why));
                 }
             }
         }
@@ -345,32 +357,29 @@ fn nested<'p>(
             Moves::of(targets.map(|target| (target.span(), target.new_span())))
         });
         let after = made.map(|made| Parsed::parse(made.checked().after().source().clone()));
-        let mut later = Vec::new();
-        for one in &pending {
-            if done.contains_key(&one.outer) {
+        for one in pending {
+            if self.done.contains_key(&one.outer) {
                 continue;
             }
             match moves.moved(one.span) {
                 None => {
-                    done.insert(one.outer, Err(MatchFailure::NotAfterInner));
+                    self.done
+                        .insert(one.outer, Err(MatchFailure::NotAfterInner));
                 }
-                Some(span) if !done_now.contains(&one.span) => later.push(Pending { span, ..*one }),
+                Some(span) if !done_now.contains(&one.span) => {
+                    self.pending.push(Pending { span, ..one });
+                }
                 Some(span) if one.is_outer => {
                     let parsed = after.as_ref().unwrap_or(parsed);
                     let text = parsed.source().slice(parsed.trimmed(span)).into_owned();
-                    let lost_comments = lost_comments.remove(&one.outer).unwrap_or_default();
-                    done.insert(one.outer, Ok((text, lost_comments)));
+                    let lost_comments = self.lost_comments.remove(&one.outer).unwrap_or_default();
+                    self.done.insert(one.outer, Ok((text, lost_comments)));
                 }
                 Some(_) => {}
             }
         }
-        pending = later;
-        text = after.or(text);
+        after
     }
-    for one in pending {
-        done.insert(one.outer, Err(MatchFailure::TooManyInner));
-    }
-    done
 }
 
 /// Where spans are after other spans were replaced.
@@ -618,6 +627,10 @@ impl<'p> Outcome<'p> {
         }
     }
 
+    fn after_others(edit: &MatchEdit<'p>) -> Outcome<'p> {
+        Outcome::refused(edit, MatchFailure::AfterOthers)
+    }
+
     fn refused(edit: &MatchEdit<'p>, why: MatchFailure<'p>) -> Outcome<'p> {
         Outcome::Refused(Box::new(RefusedMatch {
             selection: edit.selection.clone(),
@@ -661,15 +674,10 @@ fn computed_with_string(parsed: &Parsed, found: &Match<'_>, template: &Template)
 }
 
 /// Returns the edits, by number, with a capture that is not a node of its own in the new text, and which.
-fn regrouped<'p>(
-    made: &Checked<'_>,
-    numbers: &[usize],
-    edits: &[MatchEdit<'p>],
-) -> Vec<(usize, MatchFailure<'p>)> {
+fn regrouped<'p>(made: &Checked<'_>, edits: &[MatchEdit<'p>]) -> Vec<(usize, MatchFailure<'p>)> {
     let after = made.after();
-    let targets = made.targets().iter().zip(numbers).enumerate();
+    let targets = made.targets().iter().zip(edits).enumerate();
     let failed = targets.filter_map(|(number, (target, edit))| {
-        let edit = &edits[*edit];
         let before = edit.selection.parsed();
         let text = |parsed: &Parsed, span: Span| parsed.source().slice(span).into_owned();
         let mut captures = edit.filled.captures.iter();

@@ -1,6 +1,6 @@
 //! Replaces a node.
 
-use crate::change::{EditNote, Replacement};
+use crate::change::{Change, EditNote, Replacement};
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
 use crate::select::{Selection, trimmed_node};
@@ -8,10 +8,40 @@ use crate::source::{Source, Span};
 
 use super::attached::{self, AttributesInside, ContentStart};
 use super::indent::{self, IndentTarget};
-use super::layout::{Composed, Content, Draft};
+use super::layout::{Composed, Content, Draft, laid_out};
 use super::separator::{self, Ending};
 use super::siblings::{Attached, Element, Role, Siblings};
-use super::{Indent, bare_content, has_other_line_ending};
+use super::{EditError, Indent, bare_content, has_other_line_ending, parentheses};
+
+/// Replaces the selected node, or only the value of a pair of data by content that has no pair.
+///
+/// # Errors
+/// The content parses differently each time it is indented.
+pub(super) fn replace<'p>(
+    selection: &Selection<'p>,
+    given: &str,
+    indent: Indent,
+    include_attached: bool,
+) -> Result<Change<'p>, EditError> {
+    let make = |selection: &Selection<'p>, content: &str| {
+        let draft = replacement(selection, content, indent, include_attached);
+        laid_out(selection, draft)
+    };
+    let change = make(selection, given)?;
+    let Some(value) = value_of_pair(selection, change.after(), change.new_span()) else {
+        let again = |content: &str| make(selection, content);
+        return Ok(parentheses::settled(change, selection, given, again));
+    };
+    let is_sound =
+        |change: &Change<'_>| change.after().problems().len() <= change.before().problems().len();
+    let only_value = make(&value, given)?;
+    Ok(match is_sound(&only_value) || is_sound(&change) {
+        true => only_value.with_note(EditNote::OnlyValue {
+            node_type: selection.node().kind().to_string(),
+        }),
+        false => change,
+    })
+}
 
 /// Replaces the selected node: verbatim with only the line breaks of the file, else with the separator and the
 /// indentation of the node. Attached nodes stay, unless they are included or the content has its own of that kind.
@@ -29,8 +59,8 @@ pub(super) fn replacement<'s, 'p>(
         false => ReplacedNode::of(selection, bare_content(given), include_attached),
     };
     let container = &replaced.chain[..replaced.chain.len() - 1];
-    let target = IndentTarget::of(parsed, container, replaced.span);
-    let target = target.replacing(parsed, replaced.span);
+    let target_of = |span| IndentTarget::of(parsed, container, span).replacing(parsed, span);
+    let target = target_of(replaced.span);
     let mut attached = attached::before(parsed, replaced.bearer);
     attached.extend(attached::leading_comments(parsed, replaced.chain));
     let (mut content, mut ending) = match as_given {
@@ -38,77 +68,57 @@ pub(super) fn replacement<'s, 'p>(
         false => separator::for_replacement(parsed, replaced.ends, &replaced.content),
     };
     let attributes = attached::attributes_inside(parsed, replaced.chain)
-        .filter(|one| !include_attached && one.span.start() == replaced.span.start());
-    let without_attributes = attributes.as_ref().map(|attributes| {
-        let span = Span::new(attributes.span.end(), replaced.span.end());
-        let target = IndentTarget::of(parsed, container, span);
-        (span, target.replacing(parsed, span))
-    });
+        .filter(|one| !include_attached && one.span.start() == replaced.span.start())
+        .map(|attributes| {
+            let rest = Span::new(attributes.span.end(), replaced.span.end());
+            (attributes, rest, target_of(rest))
+        });
     // The first layout keeps the attributes, so that its tree shows what the content begins with.
     let mut start: Option<ContentStart> = None;
     Box::new(move |last| {
-        let mut brought = Vec::new();
-        if let (Some(last), Some(attributes), None) = (last, &attributes, &start) {
-            let from = last.place_before(attributes.span.start());
+        if let (Some(last), Some((attributes, ..)), None) = (last, &attributes, &start) {
+            let (after, from) = (last.after, last.place_before(attributes.span.start()));
             let kind = replaced.chain.last().map_or("", |node| node.kind());
-            let new = last.new_span;
-            start = Some(attached::content_start(last.after, from, new, kind));
+            start = Some(attached::content_start(after, from, last.new_span, kind));
         }
-        if let Some(last) = last {
-            if !attached.is_empty() {
-                brought = attached::kinds_at_start(last.after, last.new_span);
-            }
-            if !as_given {
-                ending = ending.settled(last, &mut content);
-            }
-        }
-        let removed: Vec<&Attached> = attached
-            .iter()
-            .filter(|one| include_attached || brought.contains(&one.kind))
-            .collect();
-        let mut notes: Vec<EditNote> = ending.note().into_iter().collect();
-        let kept = attributes.as_ref().filter(|_| {
-            start
-                .as_ref()
-                .is_none_or(|start| start.is_without_attributes)
+        let last_if_attached = last.filter(|_| !attached.is_empty());
+        let brought = last_if_attached.map_or(Vec::new(), |last| {
+            attached::kinds_at_start(last.after, last.new_span)
         });
-        let comments = start.as_ref().map_or(0, |start| start.comments);
-        // Comments of the content go before the attributes.
-        let with_attributes = kept
-            .filter(|_| comments > 0)
-            .map(|kept| replaced.with_attributes(parsed, kept, &content, comments));
-        let text = with_attributes.as_ref().unwrap_or(&content);
-        let (span, target) = match &without_attributes {
-            Some((span, target)) if kept.is_some() && with_attributes.is_none() => (*span, target),
-            _ => (replaced.span, &target),
-        };
+        ending = last.map_or(ending, |last| ending.settled(last, &mut content));
+        let is_removed = |one: &&Attached| include_attached || brought.contains(&one.kind);
+        let removed: Vec<&Attached> = attached.iter().filter(is_removed).collect();
+        let mut notes = Vec::from_iter(ending.note());
+        let (mut span, mut target, mut text) = (replaced.span, &target, content.clone());
         let mut lost = Vec::new();
-        match (&attributes, kept) {
-            (_, Some(kept)) => notes.push(EditNote::AttributesKept {
-                node_types: kept.node_types(parsed, |_| true),
-            }),
-            (Some(attributes), None) => {
+        match (&attributes, &start) {
+            (None, _) => {}
+            (Some((attributes, ..)), Some(start)) if !start.is_without_attributes => {
                 lost = attributes.node_types(parsed, |text| !content.contains(text));
             }
-            (None, None) => {}
-        }
-        let text = match as_given {
-            true => text.clone(),
-            false => {
-                let reindented = indent::reindent(text, target, indent, last);
-                notes.extend(reindented.note());
-                reindented.text
+            (Some((attributes, rest, target_of_rest)), start) => {
+                notes.push(EditNote::AttributesKept {
+                    node_types: attributes.node_types(parsed, |_| true),
+                });
+                match start.as_ref().map_or(0, |start| start.comments) {
+                    0 => (span, target) = (*rest, target_of_rest),
+                    // Comments of the content go before the attributes.
+                    comments => {
+                        text = replaced.with_attributes(parsed, attributes, &content, comments)
+                    }
+                }
             }
-        };
-        notes.extend(replaced.note(&removed, lost));
-        if has_other_line_ending(given, line_ending) {
-            notes.push(EditNote::LineEndings);
         }
-        let with_kept = attributes
-            .as_ref()
-            .map(|attributes| Span::new(attributes.span.start().min(span.start()), span.end()));
+        if !as_given {
+            let reindented = indent::reindent(&text, target, indent, last);
+            notes.extend(reindented.note());
+            text = reindented.text;
+        }
+        notes.extend(replaced.note(&removed, lost));
+        let has_other = has_other_line_ending(given, line_ending);
+        notes.extend(has_other.then_some(EditNote::LineEndings));
         Composed {
-            with_kept,
+            with_kept: attributes.as_ref().map(|_| replaced.span),
             ..replaced.composed(span, &removed, text.replace('\n', line_ending), notes)
         }
     })

@@ -346,99 +346,91 @@ impl FileQuery<'_> {
                 }
             }
         }
-        // For a text or a pattern, show the line of the match; for a node, its first line.
-        let by_match =
-            matches!(wanted, NodeQuery::Text(_) | NodeQuery::Regex(_)) && node_type.is_none();
-        let line = |found: &Found<'_>| {
-            let found = &found.node;
-            let node = found.chain.last().map(|node| parsed.trimmed(node.span()));
-            let start = match by_match {
-                true => parsed.trimmed(found.span),
-                false => node.unwrap_or(found.span),
-            };
-            parsed.source().line_of(start.start())
-        };
-        let is_pattern = wanted.is_pattern();
         let mut known = HashSet::new();
-        let is_new = |found: &Found<'_>| {
-            let node = found.node.chain.last().map(|node| node.identity());
-            // The first capture is the node itself, which can also be the start of a nested tree.
-            let others = found.node.captures.iter().skip(usize::from(!is_pattern));
+        found.retain(|one| {
+            let node = one.node.chain.last().map(|node| node.identity());
+            // The first capture of a query is the node itself, which can also be the start of a nested tree.
+            let own = usize::from(one.rule.is_none());
+            let others = one.node.captures.iter().skip(own);
             let captures: Vec<_> = others.map(|(_, span)| *span).collect();
-            let rule = found.rule.as_ref().map(|rule| rule.index);
-            known.insert((node, line(found), captures, rule))
-        };
-        found.retain(is_new);
-        let listed = |one: &Found<'_>| {
-            let mut listed = listed(parsed, &one.node, line(one), by_match)?;
-            if one.rule.as_ref().is_some_and(|found| found.is_several) {
-                // A selector would select only the first.
-                listed.selector = None;
-            }
-            if is_pattern {
-                // The captures of a pattern are whole.
-                for (shown, (_, span)) in listed.captures.iter_mut().zip(&one.node.captures) {
-                    shown.text = parsed.source().slice(*span).into_owned();
-                }
-            }
-            if let (Some(rule), NodeQuery::Rules(rules)) = (&one.rule, wanted) {
-                let line = listed.line;
-                let computed = rule.computed.iter().map(|(name, text)| Captured {
-                    name: name.clone(),
-                    line,
-                    text: text.clone(),
-                });
-                listed.captures.extend(computed);
-                listed.rule = rules.are_several().then(|| RuleOfMatch {
-                    id: rules.rules()[rule.index].id().to_string(),
-                    message: rule.message.clone(),
-                });
-            }
-            Some(listed)
-        };
+            let rule = one.rule.as_ref().map(|rule| rule.index);
+            known.insert((node, self.line(parsed, &one.node), captures, rule))
+        });
         let shown = found.iter().skip(page.skipped).take(page.wanted);
-        (count, shown.filter_map(listed).collect())
+        let listed = shown.filter_map(|one| self.listed(parsed, one));
+        (count, listed.collect())
     }
-}
 
-fn listed(
-    parsed: &Parsed,
-    found: &FoundNode<'_>,
-    line: usize,
-    by_match: bool,
-) -> Option<NodeFound> {
-    let root = [parsed.root()];
-    let chain = match found.chain.is_empty() {
-        true => &root[..],
-        false => &found.chain,
-    };
-    let node = *chain.last()?;
-    let span = match by_match {
-        true => parsed.trimmed(parsed.source().line_span(line)?),
-        false => parsed.trimmed(node.span()),
-    };
-    let captures = found.captures.iter().map(|(name, span)| Captured {
-        name: name.clone(),
-        line: parsed.source().line_of(span.start()),
-        text: diagnostic::first_line(parsed, *span),
-    });
-    Some(NodeFound {
-        file_path: parsed.source().path().to_string(),
-        line,
-        node_type: node.kind().to_string(),
-        text: diagnostic::first_line(parsed, span),
-        symbol_path: parsed.symbol_path(chain),
-        selector: select::describe_any(parsed, chain).map(ShortSelector),
-        captures: captures.collect(),
-        rule: None,
-    })
+    /// Returns whether the line of a match is shown, and not its node.
+    fn is_by_line(&self) -> bool {
+        let is_text = matches!(self.wanted, NodeQuery::Text(_) | NodeQuery::Regex(_));
+        is_text && self.node_type.is_none()
+    }
+
+    /// Returns the line of a match, or the first line of its node.
+    fn line(&self, parsed: &Parsed, found: &FoundNode<'_>) -> usize {
+        let span = match (self.is_by_line(), found.chain.last()) {
+            (true, _) => parsed.trimmed(found.span),
+            (false, Some(node)) => parsed.trimmed(node.span()),
+            (false, None) => found.span,
+        };
+        parsed.source().line_of(span.start())
+    }
+
+    fn listed(&self, parsed: &Parsed, one: &Found<'_>) -> Option<NodeFound> {
+        let (found, rule) = (&one.node, one.rule.as_ref());
+        let line = self.line(parsed, found);
+        let root = [parsed.root()];
+        let chain = match found.chain.is_empty() {
+            true => &root[..],
+            false => &found.chain,
+        };
+        let node = *chain.last()?;
+        let span = match self.is_by_line() {
+            true => parsed.trimmed(parsed.source().line_span(line)?),
+            false => parsed.trimmed(node.span()),
+        };
+        let captures = found.captures.iter().map(|(name, span)| Captured {
+            name: name.clone(),
+            line: parsed.source().line_of(span.start()),
+            text: match rule {
+                // The captures of a pattern are whole.
+                Some(_) => parsed.source().slice(*span).into_owned(),
+                None => diagnostic::first_line(parsed, *span),
+            },
+        });
+        let computed = rule.into_iter().flat_map(|rule| &rule.computed);
+        let computed = computed.map(|(name, text)| Captured {
+            name: name.clone(),
+            line,
+            text: text.clone(),
+        });
+        // A selector would select only the first of several nodes.
+        let is_one = rule.is_none_or(|rule| !rule.is_several);
+        let selector = is_one
+            .then(|| select::describe_any(parsed, chain))
+            .flatten();
+        let rule_of_match = |rule: &FoundByRule| match self.wanted {
+            NodeQuery::Rules(rules) if rules.are_several() => Some(RuleOfMatch {
+                id: rules.rules()[rule.index].id().to_string(),
+                message: rule.message.clone(),
+            }),
+            _ => None,
+        };
+        Some(NodeFound {
+            file_path: parsed.source().path().to_string(),
+            line,
+            node_type: node.kind().to_string(),
+            text: diagnostic::first_line(parsed, span),
+            symbol_path: parsed.symbol_path(chain),
+            selector: selector.map(ShortSelector),
+            captures: captures.chain(computed).collect(),
+            rule: rule.and_then(rule_of_match),
+        })
+    }
 }
 
 impl NodeQuery<'_> {
-    fn is_pattern(&self) -> bool {
-        matches!(self, NodeQuery::Pattern(_) | NodeQuery::Rules(_))
-    }
-
     fn may_be_in(&self, source: &Source) -> bool {
         match (self, self.search()) {
             (NodeQuery::Pattern(pattern), _) => pattern.may_be_in(source),

@@ -13,7 +13,7 @@ use crate::language::{self, Language};
 use crate::parse::Parsed;
 use crate::pattern::{Match, Template};
 use crate::preview::{self, FilePreview, Preview};
-use crate::rewrite::{self, MatchFailure, Outcome, RefusedMatch, Rewritten, outermost};
+use crate::rewrite::{self, MatchFailure, Outcome, RefusedMatch, outermost};
 use crate::select::Selector;
 use crate::source::Span;
 use crate::validate::Check;
@@ -575,10 +575,14 @@ impl Rewriting<'_> {
         choice: Option<&Choice>,
     ) -> Result<FileRewritten, Diagnostic> {
         let (matches, nested) = self.matches(path, parsed)?;
+        let inner = match self.is_outermost {
+            true => &[][..],
+            false => &nested,
+        };
         let mut done = FileRewritten {
             count: matches.len(),
-            nested: if self.is_outermost { 0 } else { nested.len() },
-            nested_kept: if self.is_outermost { nested.len() } else { 0 },
+            nested: inner.len(),
+            nested_kept: nested.len() - inner.len(),
             ..FileRewritten::default()
         };
         for one in matches.iter().chain(&nested) {
@@ -592,8 +596,7 @@ impl Rewriting<'_> {
         if choice.is_some_and(|choice| choice.count != done.count) {
             return Err(diagnostic::about_stale(parsed.source().path()));
         }
-        let is_chosen =
-            |number: usize| choice.is_none_or(|choice| choice.numbers.contains(&number));
+        let is_chosen = |number: usize| choice.is_none_or(|one| one.numbers.contains(&number));
         let chosen = (1..).zip(matches).filter(|(number, _)| is_chosen(*number));
         let (numbers, matches): (Vec<usize>, Vec<Match<'_>>) = chosen.unzip();
         // A call that is refused anyway needs no edits.
@@ -601,48 +604,39 @@ impl Rewriting<'_> {
         if matches.is_empty() || !is_needed() {
             return Ok(done);
         }
-        let Rewritten {
-            made,
-            replaced,
-            outcomes,
-        } = rewrite::rewrite(
-            parsed,
-            &matches,
-            if self.is_outermost { &[] } else { &nested },
-            &rewrite::Rewriting {
-                templates: &self.templates,
-                allow: &self.allow,
-                find: &|parsed| self.searched.find(path, parsed).found,
-            },
-        );
-        for (number, outcome) in numbers.iter().zip(outcomes) {
+        let rewriting = rewrite::Rewriting {
+            templates: &self.templates,
+            allow: &self.allow,
+            find: &|parsed| self.searched.find(path, parsed).found,
+        };
+        let rewritten = rewrite::rewrite(parsed, &matches, inner, &rewriting);
+        for (&number, outcome) in numbers.iter().zip(rewritten.outcomes) {
             match outcome {
                 Outcome::Replaced {
                     lost_comments,
                     is_parenthesized,
                 } => {
                     done.parenthesized
-                        .extend(is_parenthesized.then_some(*number));
+                        .extend(is_parenthesized.then_some(number));
                     let loses = !lost_comments.is_empty();
-                    done.losing_comments.extend(loses.then_some(*number));
+                    done.losing_comments.extend(loses.then_some(number));
                 }
                 Outcome::Unchanged => done.unchanged += 1,
                 Outcome::Refused(refused) => done.refused.push(Refusal {
-                    number: *number,
+                    number,
                     file_path: parsed.source().path().to_string(),
                     line: parsed.source().line_of(refused.selection.span().start()),
                     why: about(&refused, &self.allow),
                 }),
             }
         }
-        if let Some(made) = made {
+        if let Some(made) = rewritten.made {
+            let replaced = &rewritten.replaced;
             let again = self.searched.find(path, made.checked().after()).found;
-            let targets = made.checked().targets().iter().zip(&replaced);
-            let matches_again = targets.filter(|(target, _)| {
-                let mut again = again.iter();
-                again.any(|one| target.new_span().contains(one.span()))
-            });
-            done.matching_again = matches_again.map(|(_, index)| numbers[*index]).collect();
+            let matches_again = |span: Span| again.iter().any(|one| span.contains(one.span()));
+            let targets = made.checked().targets().iter().zip(replaced);
+            let targets = targets.filter(|(target, _)| matches_again(target.new_span()));
+            done.matching_again = targets.map(|(_, index)| numbers[*index]).collect();
             // The previews of all files are kept until the last one is made.
             done.preview = Some(preview::preview(made.into_checked()).0.without_strings());
             let edits = replaced.iter().map(|index| TargetInfo {

@@ -79,6 +79,22 @@ impl FileChange {
         is_possible
     }
 
+    /// Deletes some items of a statement, or all of it. Returns whether that is possible.
+    pub(super) fn remove_items(
+        &mut self,
+        facts: &ImportFacts,
+        import: &Import,
+        items: &[usize],
+    ) -> bool {
+        if items.len() == import.items.len() {
+            return self.delete(import.span);
+        }
+        let removed = layout::items_removed(self.parsed.source(), facts, import, items);
+        let is_possible = removed.is_some();
+        self.extend(removed.unwrap_or_default());
+        is_possible
+    }
+
     /// Returns the changes as one edit, first the removed items and statements and then the added ones.
     ///
     /// # Errors
@@ -147,17 +163,11 @@ impl FileChange {
             imports.map(|import| (import, of_import(import))).collect();
         let mut whole = Vec::new();
         for (import, items) in removed {
-            let is_whole = items.len() == import.items.len();
-            match () {
-                () if items.is_empty() => {}
-                () if is_whole && import.is_top() => {
-                    self.delete(import.span);
-                }
-                () if is_whole => whole.push(import),
-                // An unused import is no error.
-                () => self.extend(
-                    layout::items_removed(&source, facts, import, &items).unwrap_or_default(),
-                ),
+            if items.len() == import.items.len() && !import.is_top() && !items.is_empty() {
+                whole.push(import);
+            } else if !items.is_empty() {
+                // An unused import that cannot be removed is no error.
+                self.remove_items(facts, import, &items);
             }
         }
         self.remove_in_blocks(names, &whole);

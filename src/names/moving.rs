@@ -144,64 +144,51 @@ impl Plan<'_> {
     fn find_names(&mut self) {
         let moved = self.moved;
         let is_removed = |span: &Span| moved.removed.iter().any(|one| one.contains(*span));
-        let bound: Vec<Vec<&str>> = moved
-            .removed
-            .iter()
-            .map(|span| self.before.bound_in(*span))
-            .collect();
-        let mut names: Vec<String> = bound.concat().iter().map(|name| name.to_string()).collect();
-        names.sort();
-        names.dedup();
-        let mut problems = Vec::new();
-        for name in &names {
-            let others = self.before.bindings(name).iter();
-            if let Some(other) = others.filter(|span| !is_removed(span)).min() {
-                problems.push((*other, name.clone(), ProblemKind::DefinedTwice));
-            }
-            let mut rebound = self.before.rebound.iter();
-            if let Some((_, span)) = rebound.find(|(other, _)| other == name) {
-                problems.push((*span, name.clone(), ProblemKind::Assigned));
-            }
-            // An import can be read only.
-            let mut assigned = self.before.assignments(name);
-            if let Some(span) = assigned.find(|span| !is_removed(span)) {
-                problems.push((span, name.clone(), ProblemKind::Assigned));
-            }
-            // The language reads such a name in the file that binds it.
-            let mut bindings = self.before.bindings(name).iter();
-            if self.facts.own.contains(name)
-                && let Some(span) = bindings.find(|span| is_removed(span))
-            {
-                problems.push((*span, name.clone(), ProblemKind::OfPlace));
-            }
-        }
-        let uses = self.before.free_uses();
-        let mut lookups = uses.filter(|one| self.facts.lookups.contains(&one.name));
-        if let Some(span) = lookups
-            .find(|one| !is_removed(&one.span))
-            .map(|one| one.span)
-        {
-            let name = names.first().cloned().unwrap_or_default();
-            problems.push((span, name, ProblemKind::OfPlace));
-        }
-        drop(lookups);
-        let stops = self.target.stops.iter();
-        let mut stops = stops.filter(|span| !moved.has_arrived(**span));
-        if let Some(stop) = stops
-            .next()
-            .copied()
-            .filter(|_| self.before.stops.is_empty())
-        {
+        let mut stops = self.target.stops.iter();
+        let stop = stops.find(|span| !moved.has_arrived(**span)).copied();
+        if let Some(stop) = stop.filter(|_| self.before.stops.is_empty()) {
             self.problem(moved.target, stop, "", ProblemKind::MayStop);
         }
-        for (name, span) in &self.before.rebound {
-            let is_of_file = !self.before.bindings(name).is_empty();
-            if is_removed(span) && is_of_file && !names.contains(name) {
-                problems.push((*span, name.clone(), ProblemKind::Assigned));
+        let bound = moved
+            .removed
+            .iter()
+            .flat_map(|span| self.before.bound_in(*span));
+        let names: BTreeSet<String> = bound.map(str::to_string).collect();
+        let names = Vec::from_iter(names);
+        for name in &names {
+            let bindings = self.before.bindings(name).iter().copied();
+            let (own, others): (Vec<Span>, Vec<Span>) = bindings.partition(is_removed);
+            let mut rebound = self.before.rebound.iter();
+            let rebound = rebound.find(|(other, _)| other == name);
+            let assigned = self.before.assignments(name).find(|span| !is_removed(span));
+            let own = own.first().filter(|_| self.facts.own.contains(name));
+            let found = [
+                (others.into_iter().min(), ProblemKind::DefinedTwice),
+                (rebound.map(|(_, span)| *span), ProblemKind::Assigned),
+                // An import can be read only.
+                (assigned, ProblemKind::Assigned),
+                // The language reads such a name in the file that binds it.
+                (own.copied(), ProblemKind::OfPlace),
+            ];
+            for (span, kind) in found {
+                if let Some(span) = span {
+                    self.problem(moved.before, span, name, kind);
+                }
             }
         }
-        for (span, name, kind) in problems {
-            self.problem(moved.before, span, &name, kind);
+        let is_lookup =
+            |one: &&NameUse| self.facts.lookups.contains(&one.name) && !is_removed(&one.span);
+        let lookup = self.before.free_uses().find(is_lookup).map(|one| one.span);
+        if let Some(span) = lookup {
+            let name = names.first().cloned().unwrap_or_default();
+            self.problem(moved.before, span, &name, ProblemKind::OfPlace);
+        }
+        let rebound = self.before.rebound.iter().filter(|(name, span)| {
+            let is_of_file = !self.before.bindings(name).is_empty();
+            is_removed(span) && is_of_file && !names.contains(name)
+        });
+        for (name, span) in rebound.cloned().collect::<Vec<_>>() {
+            self.problem(moved.before, span, &name, ProblemKind::Assigned);
         }
         for name in &names {
             let others = self.target.bindings(name).iter();

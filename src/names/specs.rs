@@ -1,6 +1,8 @@
 //! Import statements of languages whose files share the names of a package: reads them, and adds and removes them in the
 //! sorted groups of a file.
 
+use std::collections::BTreeMap;
+
 use crate::change::Replacement;
 use crate::language::queries::Mark;
 use crate::parse::{Node, Parsed};
@@ -109,31 +111,25 @@ fn file_spec(parsed: &Parsed, import: &Import) -> FileSpec {
     }
 }
 
-/// A run of statements without blank lines and comments between them.
-struct Group<'g> {
-    members: Vec<&'g FileSpec>,
-}
-
-/// Returns the groups of statements that are each alone on their lines.
-fn groups<'g>(source: &Source, all: &[&'g FileSpec]) -> Vec<Group<'g>> {
-    let mut groups: Vec<Group<'g>> = Vec::new();
+/// Returns the groups of statements that are each alone on their lines, without blank lines and comments between them.
+fn groups<'g>(source: &Source, all: &[&'g FileSpec]) -> Vec<Vec<&'g FileSpec>> {
+    let mut groups: Vec<Vec<&'g FileSpec>> = Vec::new();
     for one in all {
-        let is_next = groups.last().and_then(|group| group.members.last());
-        let is_next = is_next.is_some_and(|before| {
-            let before: &FileSpec = before;
+        let before = groups.last().and_then(|group| group.last().copied());
+        let is_next = before.is_some_and(|before| {
             source.line_of(one.span.start()) == source.line_of(before.span.end()) + 1
                 && (before.statement == one.statement || !one.is_listed && !before.is_listed)
         });
         match groups.last_mut().filter(|_| is_next) {
-            Some(group) => group.members.push(one),
-            None => groups.push(Group { members: vec![one] }),
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
         }
     }
     groups
 }
 
 /// Returns how well a statement fits a group: the kind of its path, and the number of path elements that a member shares.
-fn fit(facts: &PackageFacts, group: &Group<'_>, spec: &Spec) -> Option<usize> {
+fn fit(facts: &PackageFacts, group: &[&FileSpec], spec: &Spec) -> Option<usize> {
     let separator = facts.separator.as_str();
     let is_like = |one: &&FileSpec| is_hosted(&one.spec, facts) == is_hosted(spec, facts);
     let shared = |one: &FileSpec| {
@@ -141,7 +137,7 @@ fn fit(facts: &PackageFacts, group: &Group<'_>, spec: &Spec) -> Option<usize> {
         let pairs = own.zip(spec.path.split(separator));
         pairs.take_while(|(one, other)| one == other).count()
     };
-    let like = group.members.iter().copied().filter(|one| is_like(one));
+    let like = group.iter().copied().filter(|one| is_like(one));
     like.map(shared).max()
 }
 
@@ -162,11 +158,8 @@ pub(super) fn added(parsed: &Parsed, facts: &ImportFacts, wanted: &[Spec]) -> Ve
     let is_own = |one: &&FileSpec| !package.own.contains(&one.spec.path);
     let mut places: Vec<&FileSpec> = own.all.iter().filter(is_own).collect();
     // A list of statements is the place, if there is one.
-    if let Some(list) = places
-        .iter()
-        .find(|one| one.is_listed)
-        .map(|one| one.statement)
-    {
+    let list = places.iter().find(|one| one.is_listed);
+    if let Some(list) = list.map(|one| one.statement) {
         places.retain(|one| one.statement == list);
     } else if let ([single], Some((open, close))) = (&places[..], &package.list) {
         let mut all: Vec<&Spec> = wanted.iter().chain([&single.spec]).collect();
@@ -179,62 +172,41 @@ pub(super) fn added(parsed: &Parsed, facts: &ImportFacts, wanted: &[Spec]) -> Ve
         return vec![first(parsed, package, &own, wanted)];
     }
     let all_groups = groups(source, &places);
-    let mut inserted: Vec<(usize, bool, &Spec, bool)> = Vec::new();
+    let is_listed = places.iter().any(|one| one.is_listed);
+    // The lines at each place: those of the group there, and those that form another group.
+    let mut lines: BTreeMap<(usize, bool), (Vec<String>, Vec<String>)> = BTreeMap::new();
+    let mut wanted: Vec<&Spec> = wanted.iter().collect();
+    wanted.sort_by_key(|spec| &spec.path);
     for spec in wanted {
-        let best = all_groups.iter().enumerate();
-        let best = best.filter_map(|(index, group)| Some((fit(package, group, spec)?, index)));
-        match best.max().map(|(_, index)| &all_groups[index].members) {
-            Some(members) => {
-                let key = |one: &Spec| one.path.clone();
-                let is_sorted = members.is_sorted_by_key(|one| key(&one.spec));
-                let next = members.iter().find(|one| key(&one.spec) > key(spec));
-                let last = members[members.len() - 1].span;
-                match next.filter(|_| is_sorted) {
-                    Some(next) => inserted.push((next.span.start(), true, spec, false)),
-                    None => inserted.push((last.end(), false, spec, false)),
-                }
+        let fitting = all_groups.iter();
+        let fitting = fitting.filter_map(|group| Some((fit(package, group, spec)?, group)));
+        let best = fitting.max_by_key(|(fit, _)| *fit).map(|(_, group)| group);
+        let members = best.unwrap_or(&places);
+        let next = match best {
+            Some(members) if members.is_sorted_by_key(|one| &one.spec.path) => {
+                members.iter().find(|one| one.spec.path > spec.path)
             }
-            // A group of its own: statements of hosts follow the others.
-            None => {
-                let first = all_groups[0].members[0].span;
-                let last = places[places.len() - 1].span;
-                match is_hosted(spec, package) || package.list.is_none() {
-                    true => inserted.push((last.end(), false, spec, true)),
-                    false => inserted.push((first.start(), true, spec, true)),
-                }
-            }
-        }
+            Some(_) => None,
+            // In a group of its own, a statement of a host follows the others.
+            None => members
+                .first()
+                .filter(|_| !is_hosted(spec, package) && package.list.is_some()),
+        };
+        let place = match next {
+            Some(next) => (next.span.start(), true),
+            None => (members[members.len() - 1].span.end(), false),
+        };
+        let (in_group, of_group) = lines.entry(place).or_default();
+        let own = if best.is_some() { in_group } else { of_group };
+        own.push(match is_listed {
+            true => spec.text.clone(),
+            false => package.statement_of(spec),
+        });
     }
-    let mut at: Vec<(usize, bool)> = inserted.iter().map(|one| (one.0, one.1)).collect();
-    at.sort_unstable();
-    at.dedup();
-    let texts = at.into_iter().map(|(offset, is_before)| {
-        let own = inserted
-            .iter()
-            .filter(|one| (one.0, one.1) == (offset, is_before));
-        let mut own: Vec<_> = own.collect();
-        own.sort_by(|one, other| (one.3, &one.2.path).cmp(&(other.3, &other.2.path)));
-        let line = |spec: &Spec| {
-            let is_listed = places.iter().any(|one| one.is_listed);
-            if is_listed {
-                spec.text.clone()
-            } else {
-                package.statement_of(spec)
-            }
-        };
-        let (in_group, of_group): (Vec<_>, Vec<_>) = own.into_iter().partition(|one| !one.3);
-        let lines = |all: Vec<&(usize, bool, &Spec, bool)>| -> Vec<String> {
-            all.into_iter().map(|one| line(one.2)).collect()
-        };
-        inserted_lines(
-            source,
-            (offset, is_before),
-            &lines(in_group),
-            &lines(of_group),
-            eol,
-        )
+    let lines = lines.into_iter().map(|(place, (in_group, of_group))| {
+        inserted_lines(source, place, &in_group, &of_group, eol)
     });
-    texts.collect()
+    lines.collect()
 }
 
 /// Returns the insertion of lines into the group of the statement at an offset, and of lines that form another group.

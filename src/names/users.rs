@@ -181,9 +181,9 @@ impl Plan<'_> {
         if import.star.is_some() {
             return self.star_of_old(user, import, style);
         }
-        if chosen.is_empty() {
+        let Some(first) = chosen.first().map(|first| &import.items[*first]) else {
             return;
-        }
+        };
         if is_target && import.is_top() {
             return self.self_import(user, import, &chosen);
         }
@@ -192,8 +192,12 @@ impl Plan<'_> {
             .modules
             .module(&user.path, &moved.target_path, style);
         let (Some(module), Some((module_span, _))) = (module, &import.module) else {
-            let name = import.items[chosen[0]].name.clone();
-            return self.problem(&user.parsed, import.span, &name, ProblemKind::NoModule);
+            return self.problem(
+                &user.parsed,
+                import.span,
+                &first.name,
+                ProblemKind::NoModule,
+            );
         };
         let is_value = |index: &usize| {
             let item = &import.items[*index];
@@ -229,22 +233,13 @@ impl Plan<'_> {
         if is_whole && !can_merge {
             return change.replace(*module_span, module);
         }
-        let is_removed = match is_whole {
-            true => change.delete(import.span),
-            false => match layout::items_removed(source, facts, import, &chosen) {
-                Some(removed) => {
-                    change.extend(removed);
-                    true
-                }
-                None => {
-                    let name = import.items[chosen[0]].name.clone();
-                    return self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
-                }
-            },
-        };
-        if !is_removed {
-            change.replace(*module_span, module);
-        } else if can_merge {
+        if !change.remove_items(facts, import, &chosen) {
+            return match is_whole {
+                true => change.replace(*module_span, module),
+                false => self.problem(&user.parsed, import.span, &first.name, ProblemKind::Form),
+            };
+        }
+        if can_merge {
             wanted.into_iter().for_each(|one| change.want(one));
         } else {
             let like = source.slice(import.span);
@@ -255,34 +250,20 @@ impl Plan<'_> {
 
     /// Removes the import of the moved names from the file that they move to.
     fn self_import(&mut self, user: &User, import: &Import, chosen: &[usize]) {
-        let source = user.parsed.source();
-        let aliased = chosen.iter().find(|index| {
-            let item = &import.items[**index];
-            item.alias.as_ref().is_some_and(|alias| *alias != item.name)
-        });
-        if let Some(index) = aliased {
-            let item = &import.items[*index];
-            let (span, name) = (item.span, item.name.clone());
-            return self.problem(&user.parsed, span, &name, ProblemKind::Alias);
-        }
-        if import.kind == ImportKind::Export {
-            let name = import.items[chosen[0]].name.clone();
-            return self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
+        let mut items = chosen.iter().map(|index| &import.items[*index]);
+        let is_aliased =
+            |item: &&ImportItem| item.alias.as_ref().is_some_and(|alias| *alias != item.name);
+        if let Some(item) = items.find(is_aliased) {
+            return self.problem(&user.parsed, item.span, &item.name, ProblemKind::Alias);
         }
         let facts = self.facts;
-        let change = self.file(&user.path, &user.parsed);
-        let is_removed = match chosen.len() == import.items.len() {
-            true => change.delete(import.span),
-            false => {
-                let removed = layout::items_removed(source, facts, import, chosen);
-                let is_possible = removed.is_some();
-                change.extend(removed.unwrap_or_default());
-                is_possible
-            }
-        };
+        let is_removed = import.kind != ImportKind::Export
+            && self
+                .file(&user.path, &user.parsed)
+                .remove_items(facts, import, chosen);
         if !is_removed {
-            let name = import.items[chosen[0]].name.clone();
-            self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
+            let name = &import.items[chosen[0]].name;
+            self.problem(&user.parsed, import.span, name, ProblemKind::Form);
         }
     }
 
@@ -360,19 +341,15 @@ impl Plan<'_> {
     /// Changes the accesses to the moved names through values that are the old file as a module, and refuses what may take
     /// a name from it otherwise.
     fn module_of_old(&mut self, user: &User, used: &mut BTreeSet<String>) {
-        let imports = user.file.imports.clone();
-        for import in &imports {
+        for import in &user.file.imports {
             for item in &import.items {
                 let denoted = self.resolver.item(&user.path, import, item, FILES);
                 if denoted.as_ref() != Some(&Denoted::Module(self.moved.old_path.clone())) {
                     continue;
                 }
-                let own = user
-                    .file
-                    .exports
-                    .iter()
-                    .any(|one| one.local == item.bound.0);
-                if own || import.kind == ImportKind::Export {
+                let mut exports = user.file.exports.iter();
+                let is_exported = exports.any(|one| one.local == item.bound.0);
+                if is_exported || import.kind == ImportKind::Export {
                     let name = self.names.first().cloned().unwrap_or_default();
                     self.problem(&user.parsed, import.span, &name, ProblemKind::Form);
                     continue;
@@ -388,7 +365,6 @@ impl Plan<'_> {
             }
         }
         let mut uses: BTreeMap<String, Vec<OldAccess>> = BTreeMap::new();
-        let mut changed = Vec::new();
         for access in user.file.all_accesses() {
             let is_moved = self.names.contains(&access.member);
             let is_changed = access.is_bound && self.taken.contains(&access.member);
@@ -403,36 +379,34 @@ impl Plan<'_> {
             }
             if is_changed {
                 // The moved code has its own name for the value.
-                changed.push((access.span, access.member.clone()));
+                self.problem(
+                    &user.parsed,
+                    access.span,
+                    &access.member,
+                    ProblemKind::Assigned,
+                );
                 continue;
             }
             if !is_moved {
                 used.insert(access.member.clone());
                 continue;
             }
+            let modules = &self.resolver.modules;
             let style = items.iter().find_map(|(import, item)| {
                 let module = match item.form {
                     ItemForm::Module if item.alias.is_none() => access.value.clone(),
                     ItemForm::Module => item.name.clone(),
-                    ItemForm::Named => self
-                        .resolver
-                        .modules
-                        .submodule(import.module_text(), &item.name)?,
+                    ItemForm::Named => modules.submodule(import.module_text(), &item.name)?,
                     _ => import.module_text().to_string(),
                 };
-                let modules = &self.resolver.modules;
                 let file = modules.file_of(&user.path, &module)?;
                 modules.is_file(&user.path, &module, &file)
             });
-            uses.entry(access.member.clone())
-                .or_default()
-                .push(OldAccess {
-                    access: access.clone(),
-                    style: style.unwrap_or_else(|| self.style.clone()),
-                });
-        }
-        for (span, name) in changed {
-            self.problem(&user.parsed, span, &name, ProblemKind::Assigned);
+            let own = uses.entry(access.member.clone()).or_default();
+            own.push(OldAccess {
+                access: access.clone(),
+                style: style.unwrap_or_else(|| self.style.clone()),
+            });
         }
         for (name, all) in uses {
             // The old file still has the names that it imports.

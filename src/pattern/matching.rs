@@ -276,12 +276,9 @@ impl<'a, 't> Matching<'a, 't> {
     /// Returns whether a node matches.
     pub(super) fn is_match(&mut self, pattern: &PatternPart, node: Node<'t>) -> bool {
         self.start();
-        if self.is_shorthand(pattern, node) {
-            let span = raw_span(node);
-            self.matched.tokens.push((pattern.place.clone(), span));
-            return true;
-        }
-        self.is_same(pattern, &Part::Node { node, field: None }, false)
+        let is_shorthand = self.is_shorthand(pattern, node);
+        self.token(pattern, raw_span(node), is_shorthand)
+            || self.is_same(pattern, &Part::Node { node, field: None }, false)
     }
 
     /// Returns how many of the parts, from the first, match the parts of a pattern.
@@ -469,39 +466,45 @@ impl<'a, 't> Matching<'a, 't> {
         if self.is_exhausted() {
             return false;
         }
-        let (node, field) = match (part, &pattern.what) {
-            (Part::Node { node, field }, _) => (*node, *field),
-            (Part::Text { exact, .. }, What::Placeholder(_)) => {
-                return *exact && self.captures(pattern, &[*part]);
-            }
-            (Part::Text { span, exact }, What::Text { text, exact: own }) => {
-                let words = self.text[span.range()].split_whitespace();
-                let is_same = match *exact || *own {
-                    true => self.text[span.range()] == *text,
-                    false => words.eq(text.split_whitespace()),
+        let (span, exact) = match *part {
+            Part::Node { field, .. } if is_child && field != pattern.field => return false,
+            Part::Node { node, .. } => {
+                return match pattern.what {
+                    What::Placeholder(index) => {
+                        let is_wanted = node.is_named() || self.placeholders[index].signs > 1;
+                        is_wanted && self.captures(pattern, &[*part])
+                    }
+                    _ => {
+                        self.is_same_node(pattern, node, is_child)
+                            || self.has_same_value(pattern, node)
+                    }
                 };
-                if is_same {
-                    self.matched.tokens.push((pattern.place.clone(), *span));
-                }
-                return is_same;
             }
-            (Part::Text { .. }, _) => return false,
+            Part::Text { span, exact } => (span, exact),
         };
-        if is_child && field != pattern.field {
-            return false;
-        }
-        let span = raw_span(node);
-        let is_match = match &pattern.what {
-            What::Text { .. } => false,
-            What::Placeholder(index) => {
-                let is_wanted = node.is_named() || self.placeholders[*index].signs > 1;
-                return is_wanted && self.captures(pattern, &[*part]);
+        let own = &self.text[span.range()];
+        match &pattern.what {
+            What::Placeholder(_) => exact && self.captures(pattern, &[*part]),
+            What::Text { text, exact: true } => self.token(pattern, span, own == text),
+            What::Text { text, .. } if exact => self.token(pattern, span, own == text),
+            What::Text { text, .. } => {
+                let is_same = own.split_whitespace().eq(text.split_whitespace());
+                self.token(pattern, span, is_same)
             }
+            What::Leaf { .. } | What::Inner { .. } => false,
+        }
+    }
+
+    /// Returns whether a node has the type and the parts of one in the pattern.
+    fn is_same_node(&mut self, pattern: &PatternPart, node: Node<'t>, is_child: bool) -> bool {
+        match &pattern.what {
+            What::Text { .. } | What::Placeholder(_) => false,
             What::Leaf {
                 kind,
                 is_named,
                 text,
             } => {
+                let span = raw_span(node);
                 let own = &self.text[span.range()];
                 // The text of a sign is its type, in any case or with a prefix (`b"`); some grammars give it other bytes.
                 let is_text = |text: &str| text.to_ascii_lowercase().contains(node.kind());
@@ -510,10 +513,7 @@ impl<'a, 't> Matching<'a, 't> {
                     false => true,
                 };
                 let is_same = node.kind_id() == *kind && node.is_leaf() && is_same_text;
-                if is_same {
-                    self.matched.tokens.push((pattern.place.clone(), span));
-                }
-                is_same
+                self.token(pattern, span, is_same)
             }
             What::Inner {
                 kind,
@@ -521,16 +521,11 @@ impl<'a, 't> Matching<'a, 't> {
                 parts: own,
                 ..
             } if node.kind_id() == *kind => {
-                let known = self.known();
                 let all = parts(node, self.text);
-                let is_same = match is_text {
-                    true => self.is_same_text(own, &all),
-                    false => self.list(own, &all, false).is_some(),
-                };
-                if !is_same {
-                    self.forget(known);
-                }
-                is_same
+                self.attempt(|this| match is_text {
+                    true => this.is_same_text(own, &all),
+                    false => this.list(own, &all, false).is_some(),
+                })
             }
             // The brackets of a call may be those of its only argument: `f(x for x in y)`.
             What::Inner { parts: own, .. } => {
@@ -539,29 +534,41 @@ impl<'a, 't> Matching<'a, 't> {
                     ([open, one, close], [first, inner @ .., last])
                         if inner.len() > 1 && self.placeholder(one).is_some() && is_child =>
                     {
-                        let known = self.known();
-                        let is_same = self.is_same(open, first, false)
-                            && self.captures(one, inner)
-                            && self.is_same(close, last, false);
-                        if !is_same {
-                            self.forget(known);
-                        }
-                        is_same
+                        self.attempt(|this| {
+                            this.is_same(open, first, false)
+                                && this.captures(one, inner)
+                                && this.is_same(close, last, false)
+                        })
                     }
                     _ => false,
                 }
             }
-        };
-        is_match || self.has_same_value(pattern, node)
+        }
+    }
+
+    /// Compares parts, and forgets what matched of them if not all do.
+    fn attempt(&mut self, is_same: impl FnOnce(&mut Self) -> bool) -> bool {
+        let known = self.known();
+        let is_same = is_same(self);
+        if !is_same {
+            self.forget(known);
+        }
+        is_same
+    }
+
+    /// Keeps a token if it is the same in the pattern and in the text. Returns whether it is.
+    fn token(&mut self, pattern: &PatternPart, span: Span, is_same: bool) -> bool {
+        if is_same {
+            self.matched.tokens.push((pattern.place.clone(), span));
+        }
+        is_same
     }
 
     /// Returns whether the parts of a string match. A placeholder between its quotes matches all of its text.
     fn is_same_text(&mut self, pattern: &[PatternPart], parts: &[Part<'t>]) -> bool {
-        let known = self.known();
-        if self.list(pattern, parts, false).is_some() {
+        if self.attempt(|this| this.list(pattern, parts, false).is_some()) {
             return true;
         }
-        self.forget(known);
         let ([open, inner @ .., close], [first, all @ .., last]) = (pattern, parts) else {
             return false;
         };
@@ -601,10 +608,7 @@ impl<'a, 't> Matching<'a, 't> {
             Quotes::Exact => own == text,
             Quotes::Any => own.replace('\'', "\"") == text.replace('\'', "\""),
         };
-        if is_same {
-            self.matched.tokens.push((pattern.place.clone(), span));
-        }
-        is_same
+        self.token(pattern, span, is_same)
     }
 
     /// Returns whether a node is a string with the value of the one in the pattern.
@@ -631,10 +635,7 @@ impl<'a, 't> Matching<'a, 't> {
             && node.own_children().into_iter().all(Node::is_leaf)
             && string_value(text).is_some()
             && string_value(text) == string_value(&self.text[span.range()]);
-        if is_same {
-            self.matched.tokens.push((pattern.place.clone(), span));
-        }
-        is_same
+        self.token(pattern, span, is_same)
     }
 }
 

@@ -11,6 +11,8 @@
 //! If the old tree had errors around the edit that the edit changes, the nodes may change (the edit may be a repair), but
 //! no symbol may disappear.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::language::queries::Mark;
 use crate::parse::{Cursor, Node, Parsed, Symbol, SymbolTree, SyntaxProblem};
 use crate::select::trimmed_node;
@@ -175,8 +177,8 @@ fn swallows(change: &Comparison<'_, '_>) -> bool {
 /// Returns whether the edit changes whole members of one body into others, outside of which the members of all bodies are
 /// the same. The body is the smallest one that both texts have.
 fn is_in_whole_members(change: &Comparison<'_, '_>) -> bool {
-    let (before, after, hull) = (change.before, change.after, change.text_edit.hull());
-    let new_hull = change.text_edit.new_hull();
+    let (before, after, edit) = (change.before, change.after, change.text_edit);
+    let (hull, new_hull) = (edit.hull(), edit.new_hull());
     let is_kept = |body: &&Node<'_>| {
         let own = trimmed_node(before, **body);
         let is_now = |now: Span| {
@@ -196,7 +198,7 @@ fn is_in_whole_members(change: &Comparison<'_, '_>) -> bool {
                 node.is_of_type_of(**body) && (span == now || span == with_ends)
             })
         };
-        has_members(**body) && change.text_edit.map_span(own).is_some_and(is_now)
+        has_members(**body) && edit.map_span(own).is_some_and(is_now)
     };
     let Some(body) = change.container.iter().rfind(is_kept) else {
         return false;
@@ -209,11 +211,8 @@ fn is_in_whole_members(change: &Comparison<'_, '_>) -> bool {
         last.map_or(hull.end(), Span::end),
     );
     let new = Span::new(
-        change
-            .text_edit
-            .map_start(old.start())
-            .min(new_hull.start()),
-        change.text_edit.map(old.end()).max(new_hull.end()),
+        edit.map_start(old.start()).min(new_hull.start()),
+        edit.map(old.end()).max(new_hull.end()),
     );
     let edited = Edited {
         old: vec![old],
@@ -357,108 +356,66 @@ impl Edited {
 pub(super) fn compare<'p>(
     change: &Comparison<'_, 'p>,
     edited: &Edited,
-    counts: impl Fn(Node<'_>) -> bool,
+    counts: fn(Node<'_>) -> bool,
 ) -> Result<Vec<Note>, (Span, Option<Node<'p>>)> {
-    let (before, after, edit) = (change.before, change.after, change.text_edit);
-    let mut old = Outside::of(before, &edited.old);
-    let mut new = Outside::of(after, &edited.new);
-    let content = new.bare(after.source().trimmed_start(change.new_span));
+    let (before, after) = (change.before, change.after);
+    let mut walk = Walk {
+        change,
+        edited,
+        counts,
+        old: Outside::of(before, &edited.old),
+        new: Outside::of(after, &edited.new),
+        reached: 0,
+    };
+    let content = walk.new.bare(after.source().trimmed_start(change.new_span));
     let is_attached =
         change.selection.is_text() && !content.is_empty() && are_attached(after, content);
-    let is_ignored = |outside: &Outside<'_>, node: Node<'_>, span: Span| {
-        !counts(node) || edited.apart && outside.is_next_to_edit(span)
-    };
     let mut notes = Vec::new();
-    let mut reached = 0;
-    loop {
-        let ((node, was), (other, is)) = match (old.at, new.at) {
-            (None, None) => return Ok(notes),
-            (Some(old), Some(new)) => (old, new),
-            (Some((node, was)), None) if is_ignored(&old, node, was) || is_wrapper(node) => {
-                old.advance(true);
-                continue;
-            }
-            (None, Some((node, is))) if is_ignored(&new, node, is) || is_wrapper(node) => {
-                new.advance(true);
-                continue;
-            }
-            (None, Some((_, is))) => return Err((is, None)),
-            (Some(_), None) => return Err((Span::at(edit.new_hull().end()), None)),
-        };
-        // Parents come first, in the order of the container.
-        reached += usize::from(change.container.get(reached) == Some(&node));
-        let last = reached.checked_sub(1);
-        let depth = last.filter(|last| change.container[*last] == node);
-        let mapped = Span::new(
-            edit.map_start(was.start()),
-            edit.map(was.end()).max(edit.map_start(was.start())),
-        );
-        let is_same = other.is_parsed_as(node) || (node.is_leaf() && other.is_leaf());
-        if mapped == is && is_same && node.is_of_type_of(other) && old.is_apart(was) {
-            old.advance(false);
-            new.advance(false);
-            continue;
-        }
-        let counts_before = !is_ignored(&old, node, was);
-        let counts_after = !is_ignored(&new, other, is);
-        if !counts_before || !counts_after {
-            // The larger node may contain the other one.
-            let order = mapped
-                .end()
-                .cmp(&is.end())
-                .then(is.start().cmp(&mapped.start()));
-            if !counts_before && (counts_after || order.is_ge()) {
-                old.advance(true);
-            }
-            if !counts_after && (counts_before || order.is_le()) {
-                new.advance(true);
-            }
-            continue;
-        }
-        let is_touched =
-            |was, is| edited.ends != Ends::Fixed && old.touches(was) && new.touches(is);
-        let is_near = |was, is| old.is_near(was) && new.is_near(is);
-        let is_loose = |was| depth.is_some() || old.cuts(was);
-        let may_move = |was, is| is_touched(was, is) || is_loose(was) && is_near(was, is);
+    while let Some(pair) = walk.next_pair().map_err(|span| (span, None))? {
+        let ((old, was), mapped, (new, is)) = pair;
+        let depth = walk.depth(old);
+        let is_parent = depth.is_some();
         // An annotation belongs to the node that follows it.
-        let takes_edit = is_attached && old.is_near(was.start()) && new.touches(is.start());
-        let starts_alike =
-            mapped.start() == is.start() || takes_edit || may_move(was.start(), is.start());
+        let takes_edit =
+            is_attached && walk.old.is_near(was.start()) && walk.new.touches(is.start());
+        let starts_alike = mapped.start() == is.start()
+            || takes_edit
+            || walk.may_move(was.start(), is.start(), is_parent);
         let ends_alike = mapped.end() == is.end()
-            || may_move(was.end(), is.end())
-            || edited.ends == Ends::Near && is_near(was.end(), is.end());
-        let is_same_type = node.is_of_type_of(other);
+            || walk.may_move(was.end(), is.end(), is_parent)
+            || edited.ends == Ends::Near && walk.are_near(was.end(), is.end());
+        let is_same_type = old.is_of_type_of(new);
         // The content of an edit of nodes is in the node that was chosen for it.
-        let has_content = content.is_empty() || change.may_merge || other.span().contains(content);
-        let may_differ = match depth {
-            Some(_) => has_content && !is_other_symbol(node, other),
+        let has_content = content.is_empty() || change.may_merge || new.span().contains(content);
+        let may_differ = match is_parent {
+            true => has_content && !is_other_symbol(old, new),
             // A word may become a keyword. What touches replaced text may become something else, but not a comment that the
             // text around it begins and ends.
-            None if mapped == is => node.is_named() != other.is_named(),
-            None => change.may_merge && (mapped.start() == is.start() || mapped.end() == is.end()),
+            false if mapped == is => old.is_named() != new.is_named(),
+            false => change.may_merge && (mapped.start() == is.start() || mapped.end() == is.end()),
         };
         let is_alike = starts_alike
             && ends_alike
-            && (may_differ || is_same_type && (depth.is_none() || has_content));
-        let is_other_parent = depth.is_some() && !is_same_type;
-        let is_dropped = (is_other_parent || !is_alike) && is_wrapper(node);
-        let is_replaced = is_other_parent && is_what_is_left(change, &old, node, other);
+            && (may_differ || is_same_type && (!is_parent || has_content));
+        let is_other_parent = is_parent && !is_same_type;
+        let is_dropped = (is_other_parent || !is_alike) && is_wrapper(old);
+        let is_replaced = is_other_parent && is_what_is_left(change, &walk.old, old, new);
         if is_other_parent && !is_dropped && (is_replaced || is_alike) {
             notes.push(Note::ParentChanged {
-                was: node.kind().to_string(),
-                now: other.kind().to_string(),
+                was: old.kind().to_string(),
+                now: new.kind().to_string(),
             });
         }
         if is_dropped || is_replaced {
-            old.advance(true);
-        } else if !is_alike && is_wrapper(other) {
-            new.advance(true);
+            walk.old.advance(true);
+        } else if !is_alike && is_wrapper(new) {
+            walk.new.advance(true);
         } else if is_alike {
             // Text that is read as another language is the same text.
-            let (inner, other_inner) = (before.inner(node), after.inner(other));
+            let (inner, other_inner) = (before.inner(old), after.inner(new));
             let into = std::ptr::eq(inner.language(), other_inner.language());
-            old.advance(into);
-            new.advance(into);
+            walk.old.advance(into);
+            walk.new.advance(into);
         } else if let Some(depth) = depth.filter(|_| starts_alike && !(ends_alike && has_content)) {
             let end = is.end().min(mapped.end());
             let parent = depth.checked_sub(1).map(|above| change.container[above]);
@@ -466,6 +423,97 @@ pub(super) fn compare<'p>(
         } else {
             return Err((is, None));
         }
+    }
+    Ok(notes)
+}
+
+/// A walk over the nodes outside the edited text in both texts, in file order.
+struct Walk<'a, 'c, 'p> {
+    change: &'a Comparison<'c, 'p>,
+    edited: &'a Edited,
+    counts: fn(Node<'_>) -> bool,
+    old: Outside<'p>,
+    new: Outside<'c>,
+    /// The number of enclosing nodes so far.
+    reached: usize,
+}
+
+/// A node, and its span without whitespace and loose comments at its ends.
+type Located<'p> = (Node<'p>, Span);
+
+/// A node of the old text, its span in the new text, and a node of the new text that may be the same.
+type NodePair<'c, 'p> = (Located<'p>, Span, Located<'c>);
+
+impl<'c, 'p> Walk<'_, 'c, 'p> {
+    /// Moves to the next nodes that count in both texts and may differ. Returns `None` at the end of both texts.
+    ///
+    /// # Errors
+    /// Only one of the texts has such a node; where.
+    fn next_pair(&mut self) -> Result<Option<NodePair<'c, 'p>>, Span> {
+        let (container, edit) = (self.change.container, self.change.text_edit);
+        loop {
+            let ((old, was), (new, is)) = match (self.old.at, self.new.at) {
+                (None, None) => return Ok(None),
+                (Some(old), Some(new)) => (old, new),
+                (Some((old, _)), None) if self.is_ignored(&self.old) || is_wrapper(old) => {
+                    self.old.advance(true);
+                    continue;
+                }
+                (None, Some((new, _))) if self.is_ignored(&self.new) || is_wrapper(new) => {
+                    self.new.advance(true);
+                    continue;
+                }
+                (None, Some((_, is))) => return Err(is),
+                (Some(_), None) => return Err(Span::at(edit.new_hull().end())),
+            };
+            // Parents come first, in the order of the container.
+            self.reached += usize::from(container.get(self.reached) == Some(&old));
+            let mapped = edit.map_unchanged(was);
+            let is_same = new.is_parsed_as(old) || (old.is_leaf() && new.is_leaf());
+            if mapped == is && is_same && old.is_of_type_of(new) && self.old.is_apart(was) {
+                self.old.advance(false);
+                self.new.advance(false);
+                continue;
+            }
+            let counts_before = !self.is_ignored(&self.old);
+            let counts_after = !self.is_ignored(&self.new);
+            if counts_before && counts_after {
+                return Ok(Some(((old, was), mapped, (new, is))));
+            }
+            // The larger node may contain the other one.
+            let order = mapped.end().cmp(&is.end());
+            let order = order.then(is.start().cmp(&mapped.start()));
+            if !counts_before && (counts_after || order.is_ge()) {
+                self.old.advance(true);
+            }
+            if !counts_after && (counts_before || order.is_le()) {
+                self.new.advance(true);
+            }
+        }
+    }
+
+    /// Returns the index of an old node among the enclosing nodes.
+    fn depth(&self, old: Node<'p>) -> Option<usize> {
+        let last = self.reached.checked_sub(1);
+        last.filter(|last| self.change.container[*last] == old)
+    }
+
+    /// Returns whether the current node of one text does not count.
+    fn is_ignored(&self, outside: &Outside<'_>) -> bool {
+        outside.at.is_some_and(|(node, span)| {
+            !(self.counts)(node) || self.edited.apart && outside.is_next_to_edit(span)
+        })
+    }
+
+    /// Returns whether an end of a node may move with the edit, from `was` to `is`.
+    fn may_move(&self, was: usize, is: usize, is_parent: bool) -> bool {
+        let are_touched = self.old.touches(was) && self.new.touches(is);
+        self.edited.ends != Ends::Fixed && are_touched
+            || (is_parent || self.old.cuts(was)) && self.are_near(was, is)
+    }
+
+    fn are_near(&self, was: usize, is: usize) -> bool {
+        self.old.is_near(was) && self.new.is_near(is)
     }
 }
 
@@ -505,8 +553,8 @@ struct Outside<'p> {
     cursor: Cursor<'p>,
     /// The edited text, and the same with the whitespace and the loose comments around it.
     edited: Vec<(Span, Span)>,
-    /// The current node and its span without whitespace and loose comments at its ends.
-    at: Option<(Node<'p>, Span)>,
+    /// The current node.
+    at: Option<Located<'p>>,
 }
 
 impl<'p> Outside<'p> {
@@ -639,13 +687,10 @@ fn are_attached(parsed: &Parsed, span: Span) -> bool {
             let is_attached = node.is(Mark::Within) || node.attached().is_some();
             is_attached && own.start() == at && own.end() <= span.end()
         };
-        let Some(end) = chain
-            .iter()
-            .find(is_one)
-            .map(|node| trimmed_node(parsed, *node).end())
-        else {
+        let Some(node) = chain.iter().find(is_one) else {
             return false;
         };
+        let end = trimmed_node(parsed, *node).end();
         let rest = parsed.source().slice(Span::new(end, span.end()));
         at = end + (rest.len() - rest.trim_start().len());
     }
@@ -686,15 +731,12 @@ fn may_repair(change: &Comparison<'_, '_>) -> bool {
     let problems = change.problems();
     let hull = change.text_edit.hull();
     let new_hull = change.text_edit.new_hull();
-    let kept: std::collections::HashSet<_> = problems
-        .after
-        .iter()
+    let kept = problems.after.iter();
+    let kept: HashSet<_> = kept
         .map(|problem| (problem.span, problem.missing.as_deref()))
         .collect();
-    let (inside, outside): (Vec<_>, Vec<_>) = problems
-        .before
-        .iter()
-        .partition(|problem| hull.contains(problem.span));
+    let old = problems.before.iter();
+    let (inside, outside): (Vec<_>, Vec<_>) = old.partition(|problem| hull.contains(problem.span));
     let stays = |problem: &SyntaxProblem| {
         let map = |offset| change.text_edit.map(offset);
         let mapped = Span::new(map(problem.span.start()), map(problem.span.end()));
@@ -703,9 +745,8 @@ fn may_repair(change: &Comparison<'_, '_>) -> bool {
     let inside_now = problems
         .after
         .iter()
-        .filter(|problem| new_hull.contains(problem.span))
-        .count();
-    !outside.into_iter().all(stays) || inside.len() > inside_now
+        .filter(|problem| new_hull.contains(problem.span));
+    !outside.into_iter().all(stays) || inside.len() > inside_now.count()
 }
 
 /// Returns the marker of the selected list item if the new content needs one and begins with none.
@@ -749,73 +790,47 @@ fn places(change: &Comparison<'_, '_>) -> (Vec<Span>, Vec<Span>) {
 
 /// Returns the symbols outside the target that only one of the two texts has.
 pub(super) fn changed_symbols(change: &Comparison<'_, '_>) -> Symbols {
-    let (before, after) = (change.before, change.after);
+    let (old, new) = (change.before.outline(), change.after.outline());
     let (old_places, new_places) = places(change);
-    let old = outside(before.outline(), &old_places);
-    let new = outside(after.outline(), &new_places);
-    let (old_outline, new_outline) = (before.outline(), after.outline());
+    let remaining = outside(new, &new_places);
     // Symbols are identified by the mapped span of their name.
-    let map = |symbol: &Symbol| {
-        let name = symbol.name_span;
-        let start = change.text_edit.map_start(name.start());
-        (start, change.text_edit.map(name.end()), symbol.kind)
-    };
-    let place = |symbol: &Symbol| {
-        (
-            symbol.name_span.start(),
-            symbol.name_span.end(),
-            symbol.kind,
-        )
-    };
-    let new_at: std::collections::HashMap<_, usize> = new
-        .iter()
-        .map(|&index| (place(&new_outline.symbols()[index]), index))
-        .collect();
-    let at_name: std::collections::HashMap<Span, usize> = new
-        .iter()
-        .map(|&index| (new_outline.symbols()[index].name_span, index))
-        .collect();
+    let mut new_at = HashMap::new();
+    let mut at_name = HashMap::new();
+    for &index in &remaining {
+        let symbol = &new.symbols()[index];
+        new_at.insert((symbol.name_span, symbol.kind), index);
+        at_name.insert(symbol.name_span, index);
+    }
     let mut lost = Vec::new();
     // For each lost symbol, the symbol of any kind that has its name after the edit.
     let mut pairs = Vec::new();
-    let mut kept = std::collections::HashSet::new();
-    for index in old {
-        let symbol = &old_outline.symbols()[index];
-        let path = old_outline.short_path(index);
-        let found = new_at.get(&map(symbol)).copied();
-        if let Some(found) = found {
-            kept.insert(found);
-            if same_path(change, old_outline, index, new_outline, found) {
-                continue;
-            }
+    let mut kept = HashSet::new();
+    for index in outside(old, &old_places) {
+        let symbol = &old.symbols()[index];
+        let name = change.text_edit.map_unchanged(symbol.name_span);
+        let found = new_at.get(&(name, symbol.kind)).copied();
+        kept.extend(found);
+        if found.is_some_and(|found| same_path(change, index, found)) {
+            continue;
         }
-        let (start, end, _) = map(symbol);
-        pairs.push((
-            index,
-            at_name.get(&Span::new(start, end.max(start))).copied(),
-        ));
+        pairs.push((index, at_name.get(&name).copied()));
         lost.push(LostSymbol {
-            path,
-            moved_to: found.map(|found| new_outline.short_path(found)),
-            line: before.source().line_of(symbol.name_span.start()),
+            path: old.short_path(index),
+            moved_to: found.map(|found| new.short_path(found)),
+            line: change.before.source().line_of(symbol.name_span.start()),
         });
     }
-    let appeared: Vec<usize> = new
-        .into_iter()
-        .filter(|index| !kept.contains(index))
-        .collect();
+    let appeared = remaining.into_iter().filter(|index| !kept.contains(index));
+    let appeared: Vec<usize> = appeared.collect();
     let is_paired = |index: &usize| pairs.iter().any(|(_, new)| *new == Some(*index));
     let converted = match appeared.iter().all(is_paired) {
         true => conversion(change, &pairs),
         false => None,
     };
-    let appeared = appeared
-        .into_iter()
-        .map(|index| new_outline.short_path(index))
-        .collect();
+    let appeared = appeared.into_iter().map(|index| new.short_path(index));
     Symbols {
         lost,
-        appeared,
+        appeared: appeared.collect(),
         converted,
     }
 }
@@ -876,15 +891,12 @@ fn outside(outline: &SymbolTree, places: &[Span]) -> Vec<usize> {
 }
 
 /// Returns whether two symbols have the same path, except for names in the edit.
-fn same_path(
-    change: &Comparison<'_, '_>,
-    old_outline: &SymbolTree,
-    old: usize,
-    new_outline: &SymbolTree,
-    new: usize,
-) -> bool {
+fn same_path(change: &Comparison<'_, '_>, old: usize, new: usize) -> bool {
     let (places, _) = places(change);
-    let (old, new) = (old_outline.path(old), new_outline.path(new));
+    let (old, new) = (
+        change.before.outline().path(old),
+        change.after.outline().path(new),
+    );
     old.len() == new.len()
         && old.iter().zip(new).all(|(old, new)| {
             // The trait of `impl Trait for Type` is not part of the name that must stay the same.

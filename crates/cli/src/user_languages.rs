@@ -274,10 +274,9 @@ impl UserLanguages {
         mut manifest: Manifest,
         files: &LanguageFiles<'_>,
     ) -> Result<Added, Diagnostic> {
-        let never = || -> Result<Facts, LoadError> {
-            let problem = "it is not loaded yet".to_string();
+        let never = || {
             Err(LoadError {
-                problem,
+                problem: "it is not loaded yet".to_string(),
                 help: None,
             })
         };
@@ -292,19 +291,14 @@ impl UserLanguages {
         library::check_supported().map_err(|problem| about_library(files.library, problem))?;
         let library = read_named(files.library, LIBRARY_LIMIT)?;
         library::check_form(&library).map_err(|problem| about_library(files.library, problem))?;
-        let queries = match files.queries {
-            Some(folder) => read_queries_of(folder)?,
-            None => QueryTexts::default(),
-        };
-        let sample = match files.sample {
-            Some(path) => Some((path, read_named_text(path)?)),
-            None => None,
-        };
+        let queries = files.queries.map(read_queries_of).transpose()?;
+        let queries = queries.unwrap_or_default();
+        let sample = files.sample.map(read_named_text).transpose()?;
         manifest.digest = Digest::of(&library).to_string();
         manifest.library = format!("grammar.{}", std::env::consts::DLL_EXTENSION);
-        manifest.sample = sample
-            .as_ref()
-            .map(|(path, _)| format!("sample.{}", path.extension().unwrap_or("txt")));
+        manifest.sample = files
+            .sample
+            .map(|path| format!("sample.{}", path.extension().unwrap_or("txt")));
         let random = getrandom::u64().map_err(|error| about_io(&self.directory, &error.into()))?;
         manifest.directory = format!("{name}{AFTER_NAME}{}-{random:016x}", &manifest.digest[..12]);
         let directory = self.directory.join(&manifest.directory);
@@ -323,7 +317,7 @@ impl UserLanguages {
             for (file, text) in &queries.read {
                 write_new(&directory.join(QUERIES).join(file), text.as_bytes())?;
             }
-            if let (Some(name), Some((_, text))) = (&manifest.sample, &sample) {
+            if let (Some(name), Some(text)) = (&manifest.sample, &sample) {
                 write_new(&directory.join(name), text.as_bytes())?;
             }
             Ok(())

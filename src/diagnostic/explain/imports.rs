@@ -375,51 +375,37 @@ fn reason(kind: ProblemKind) -> &'static str {
 
 /// Returns what the caller can do.
 fn help(kind: ProblemKind, name: &str, target: &str) -> String {
+    const FIRST: &str = "first, then repeat the call";
+    const OR_LEAVE: &str = "or leave imports out";
     match kind {
-        ProblemKind::NotTopLevel => "select a top-level node, or leave imports out".to_string(),
+        ProblemKind::NotTopLevel => format!("select a top-level node, {OR_LEAVE}"),
         ProblemKind::NotTopLevelThere => {
-            "move before or after a top-level node, or leave imports out".to_string()
+            format!("move before or after a top-level node, {OR_LEAVE}")
         }
         ProblemKind::DefinedTwice => {
-            format!("move all definitions of `{name}` in one edit_nodes call, or leave imports out")
+            format!("move all definitions of `{name}` in one edit_nodes call, {OR_LEAVE}")
         }
-        ProblemKind::Assigned => {
-            format!(
-                "move the functions that assign `{name}` and the variable in one edit_nodes call"
-            )
-        }
-        ProblemKind::FromStar => format!("import `{name}` by its name first, then repeat the call"),
+        ProblemKind::Assigned => format!(
+            "move the functions that assign `{name}` and the variable in one edit_nodes call"
+        ),
+        ProblemKind::FromStar => format!("import `{name}` by its name {FIRST}"),
         ProblemKind::Bound | ProblemKind::BoundInUser => {
-            format!("rename `{name}` in one of the files first, then repeat the call")
+            format!("rename `{name}` in one of the files {FIRST}")
         }
-        ProblemKind::TypeOnly => {
-            format!("import `{name}` as a value there first, then repeat the call")
-        }
-        ProblemKind::Alias => {
-            format!("replace the other name by `{name}` first, then repeat the call")
-        }
-        ProblemKind::Changed => {
-            "move that code too in one edit_nodes call, or leave imports out".to_string()
-        }
+        ProblemKind::TypeOnly => format!("import `{name}` as a value there {FIRST}"),
+        ProblemKind::Alias => format!("replace the other name by `{name}` {FIRST}"),
+        ProblemKind::Changed => format!("move that code too in one edit_nodes call, {OR_LEAVE}"),
         ProblemKind::Declared => {
-            format!(
-                "remove the declaration of `{name}` there first, then repeat the call; or leave imports out and edit both"
-            )
+            format!("remove the declaration of `{name}` there {FIRST}; {OR_LEAVE} and edit both")
         }
         ProblemKind::OwnModule => {
-            format!(
-                "use names of `{name}` instead of the module in the code first, then repeat the call"
-            )
+            format!("use names of `{name}` instead of the module in the code {FIRST}")
         }
-        ProblemKind::TooLate => {
-            format!(
-                "choose a destination in `{target}` that fits the order of the definitions, then repeat the call"
-            )
-        }
-        ProblemKind::NotExported => format!("export `{name}` first, then repeat the call"),
-        ProblemKind::DefaultExport => {
-            "export it by its name first, then repeat the call; or leave imports out".to_string()
-        }
+        ProblemKind::TooLate => format!(
+            "choose a destination in `{target}` that fits the order of the definitions, then repeat the call"
+        ),
+        ProblemKind::NotExported => format!("export `{name}` {FIRST}"),
+        ProblemKind::DefaultExport => format!("export it by its name {FIRST}; {OR_LEAVE}"),
         ProblemKind::NoModule
         | ProblemKind::OtherModules
         | ProblemKind::Unparsed
@@ -431,11 +417,9 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
             "move what both files use to a third file first, or choose another file".to_string()
         }
         ProblemKind::Loaded => {
-            format!(
-                "remove the call or `{name}` there first, then repeat the call; or leave imports out and edit both"
-            )
+            format!("remove the call or `{name}` there {FIRST}; {OR_LEAVE} and edit both")
         }
-        ProblemKind::MayStop => "choose another file, or leave imports out".to_string(),
+        ProblemKind::MayStop => format!("choose another file, {OR_LEAVE}"),
         ProblemKind::NoDefinition => {
             "select a definition; import statements follow the definitions that need them"
                 .to_string()
@@ -445,23 +429,17 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
                 .to_string()
         }
         ProblemKind::OtherConditions => {
-            "choose a file with the same build constraints, or leave imports out".to_string()
+            format!("choose a file with the same build constraints, {OR_LEAVE}")
         }
-        ProblemKind::NoPackage => "add the package clause first, then repeat the call".to_string(),
+        ProblemKind::NoPackage => format!("add the package clause {FIRST}"),
         ProblemKind::OtherPackage => {
-            format!(
-                "choose a file of the package `{name}` in the same folder, or leave imports out"
-            )
+            format!("choose a file of the package `{name}` in the same folder, {OR_LEAVE}")
         }
-        ProblemKind::OfPlace => "leave the code in its file, or leave imports out".to_string(),
+        ProblemKind::OfPlace => format!("leave the code in its file, {OR_LEAVE}"),
         ProblemKind::SamePath => "choose another name for the new file".to_string(),
-        ProblemKind::PackageName => {
-            "give the import a name of its own first, then repeat the call".to_string()
-        }
-        ProblemKind::OwnImport => "leave the node in its file, or leave imports out".to_string(),
-        ProblemKind::Form => {
-            format!("import `{name}` by its name there first, then repeat the call")
-        }
+        ProblemKind::PackageName => format!("give the import a name of its own {FIRST}"),
+        ProblemKind::OwnImport => format!("leave the node in its file, {OR_LEAVE}"),
+        ProblemKind::Form => format!("import `{name}` by its name there {FIRST}"),
     }
 }
 

@@ -13,9 +13,8 @@ use crate::lsp::{Completeness, ServerError, Situation};
 use crate::source::{Source, Span};
 
 use super::place::Asked;
-use super::unrenamed::{LOOKUP_TIME, LOOKUPS, Renamed, Uses, is_in_import};
+use super::unrenamed::{LOOKUP_TIME, LOOKUPS, OutsideUses, Renamed, Uses, is_in_import};
 use super::{Engine, ask_until_ready, outside};
-use crate::engine::response::questions::Location;
 
 /// The request for the references.
 pub(super) const REFERENCES: &str = "textDocument/references";
@@ -62,7 +61,7 @@ impl Engine {
         server: &LanguageServer,
         renamed: &Renamed<'_>,
         uses: &mut Uses,
-        outside_roots: &mut Vec<(Location, PlaceReason)>,
+        outside_roots: &mut OutsideUses,
     ) -> Result<(), ServerError> {
         let stamps = self.stamps(server);
         let deadline = Instant::now() + LOOKUP_TIME;

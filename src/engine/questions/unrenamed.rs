@@ -49,7 +49,7 @@ pub(super) struct Unrenamed {
     /// The uses, in file order.
     pub(super) uses: Uses,
     /// The uses outside the workspace.
-    pub(super) outside_roots: Vec<(Location, PlaceReason)>,
+    pub(super) outside_roots: OutsideUses,
     /// Why the server may not know all uses, if it may not.
     pub(super) why_incomplete: Option<String>,
     /// Whether the server may not know all uses because it is still reading files.
@@ -119,6 +119,8 @@ struct NameMention {
 
 /// The uses found so far, by file and span.
 pub(super) type Uses = BTreeMap<(Utf8PathBuf, Span), PlaceReason>;
+/// The uses outside the workspace.
+pub(super) type OutsideUses = Vec<(Location, PlaceReason)>;
 
 impl Engine {
     /// Finds the uses of the old name that a rename leaves unchanged. `all_asked` are the renamed declarations, and
@@ -131,31 +133,15 @@ impl Engine {
         all_asked: &[Asked],
         server: &LanguageServer,
         plan: &EditPlan,
-        mut completeness: Completeness,
+        completeness: Completeness,
         new_name: &str,
     ) -> Result<Unrenamed, Diagnostic> {
         let asked = &all_asked[0];
         let language = asked.parsed.source().language().name;
         let about = |error: ServerError| diagnostic::about_server(language, &error);
         let renamed = self.renamed(asked, plan, new_name)?;
-        let (mut uses, mut outside_roots) = (Uses::new(), Vec::new());
-        for asked in all_asked {
-            let listed = references(asked, server, completeness).map_err(about)?;
-            completeness = listed.1;
-            let implementing = implementations(asked, server).map_err(about)?;
-            let (known, outside) = self.known_uses(server, &renamed, listed.0, implementing);
-            uses.extend(known);
-            outside_roots.extend(outside.into_iter().map(|one| (one, PlaceReason::Listed)));
-            let overrides = self.overrides(asked, server).map_err(about)?;
-            outside_roots.extend(overrides.outside);
-            for (path, span, why) in overrides.within {
-                if !renamed.changes(&path, span) {
-                    uses.entry((path, span)).or_insert(why);
-                }
-            }
-        }
-        self.shared_uses(server, &renamed, &mut uses, &mut outside_roots)
-            .map_err(about)?;
+        let known = self.known_uses(all_asked, server, &renamed, completeness);
+        let (mut uses, mut outside_roots, completeness) = known.map_err(about)?;
         let (all, is_all) = self.files_here();
         let mut files = self.occurrences(server, &renamed, all.clone());
         if renamed.is_alias {
@@ -213,40 +199,49 @@ impl Engine {
         })
     }
 
-    /// Returns the references and implementations that the server lists but does not rename. Returns those outside the
-    /// workspace separately.
+    /// Returns the uses that the server knows but does not rename. Returns those outside the workspace separately, and the
+    /// completeness of its answers.
     fn known_uses(
         &self,
+        all_asked: &[Asked],
         server: &LanguageServer,
         renamed: &Renamed<'_>,
-        listed: Vec<ServerLocation>,
-        implementing: Vec<ServerLocation>,
-    ) -> (Uses, Vec<Location>) {
-        let mut uses = Uses::new();
-        let mut outside_roots = Vec::new();
-        for target in listed {
-            let Some(path) = target.path.clone() else {
-                continue;
-            };
-            match self.span_of_target(server, &target) {
-                None => outside_roots.push(outside(&path, &target)),
-                Some((source, span)) => {
-                    if let Some(span) = renamed.unchanged_use(&path, &source, span) {
-                        uses.insert((path, span), PlaceReason::Listed);
+        mut completeness: Completeness,
+    ) -> Result<(Uses, OutsideUses, Completeness), ServerError> {
+        let (mut uses, mut outside_roots) = (Uses::new(), Vec::new());
+        for asked in all_asked {
+            let listed;
+            (listed, completeness) = references(asked, server, completeness)?;
+            for target in listed {
+                let Some(path) = &target.path else { continue };
+                match self.span_of_target(server, &target) {
+                    None => outside_roots.push((outside(path, &target), PlaceReason::Listed)),
+                    Some((source, span)) => {
+                        let unchanged = renamed.unchanged_use(path, &source, span);
+                        let unchanged = unchanged.map(|span| (path.clone(), span));
+                        uses.extend(unchanged.map(|key| (key, PlaceReason::Listed)));
                     }
                 }
             }
-        }
-        for target in implementing {
-            if let Some(path) = &target.path
-                && let Some((source, span)) = self.span_of_target(server, &target)
-                && let Some(span) = renamed.name_in(&source, span)
-                && !renamed.changes(path, span)
-            {
-                uses.insert((path.clone(), span), PlaceReason::Implements);
+            for target in implementations(asked, server)? {
+                if let Some(path) = &target.path
+                    && let Some((source, span)) = self.span_of_target(server, &target)
+                    && let Some(span) = renamed.name_in(&source, span)
+                    && !renamed.changes(path, span)
+                {
+                    uses.insert((path.clone(), span), PlaceReason::Implements);
+                }
+            }
+            let overrides = self.overrides(asked, server)?;
+            outside_roots.extend(overrides.outside);
+            for (path, span, why) in overrides.within {
+                if !renamed.changes(&path, span) {
+                    uses.entry((path, span)).or_insert(why);
+                }
             }
         }
-        (uses, outside_roots)
+        self.shared_uses(server, renamed, &mut uses, &mut outside_roots)?;
+        Ok((uses, outside_roots, completeness))
     }
 
     /// Returns the places of uses for a refusal.

@@ -68,6 +68,48 @@ const OPTIONS: &[(&str, &str)] = &[
     ("write", "--write"),
 ];
 
+/// The fields that are positional arguments, in their order.
+const POSITIONAL: &[&str] = &[
+    "client",
+    "edit_id",
+    "file_path",
+    "file",
+    "locate",
+    "path",
+    "new_name",
+];
+
+/// The fields whose options follow the selector and the destination, in their order.
+const TRAILING: &[&str] = &[
+    "edit_index",
+    "op",
+    "position",
+    "new_content",
+    "blank_lines",
+    "indent",
+    "name",
+    "allow",
+    "root",
+    "range",
+    "include_attached",
+    "line",
+    "column",
+    "symbol",
+    "lines",
+    "kind",
+    "max_items",
+    "cursor",
+    "apply",
+    "project",
+    "tools",
+    "no_server",
+    "hook",
+    "diagnostics",
+    "instructions",
+    "remove_backups",
+    "write",
+];
+
 /// What follows a field that is set, and not an option.
 const SET: &str = ": true";
 
@@ -227,18 +269,10 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         push_rewrite(words, arguments);
         return;
     }
-    for name in [
-        "client",
-        "edit_id",
-        "file_path",
-        "file",
-        "locate",
-        "path",
-        "new_name",
-    ] {
-        match &arguments[name] {
+    for name in POSITIONAL {
+        match &arguments[*name] {
             // The file is already that of the edit.
-            Value::String(file) if tool == "amend_edit" && name == "file_path" => {
+            Value::String(file) if tool == "amend_edit" && *name == "file_path" => {
                 words.extend(["--file".to_string(), quoted(file)]);
             }
             // A path must not look like an option. Edit ids start with a letter.
@@ -256,10 +290,8 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         return;
     }
     push_selector(words, &arguments["selector"]);
-    // replace_text has the fields of its selector next to its other arguments. The pattern of a rewrite is no selector.
-    if tool != "rewrite" {
-        push_selector(words, arguments);
-    }
+    // replace_text has the fields of its selector next to its other arguments.
+    push_selector(words, arguments);
     push_destination(words, &arguments["to"]);
     if tool == "amend_edit" && arguments["edits"].is_array() {
         push_option(words, "edits", &json!(arguments["edits"].to_string()));
@@ -271,56 +303,31 @@ fn push_arguments(words: &mut Vec<String>, tool: &str, arguments: &Value) {
         push_option(words, "edits", &json!(edits.to_string()));
         return;
     }
-    let others = [
-        "edit_index",
-        "op",
-        "position",
-        "new_content",
-        "blank_lines",
-        "indent",
-        "name",
-        "allow",
-        "root",
-        "range",
-        "include_attached",
-        "line",
-        "column",
-        "symbol",
-        "lines",
-        "kind",
-        "max_items",
-        "cursor",
-        "apply",
-        "project",
-        "tools",
-        "no_server",
-        "hook",
-        "diagnostics",
-        "instructions",
-        "remove_backups",
-        "write",
-    ];
-    for name in others {
-        match (name, &arguments[name]) {
-            ("lines", Value::Array(pair)) => {
-                let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
-                push_option(words, name, &Value::String(pair.join("-")));
-            }
-            ("blank_lines", sides @ Value::Object(_)) => {
-                let number = |side: &str| {
-                    sides[side]
-                        .as_u64()
-                        .map_or(String::new(), |n| n.to_string())
-                };
-                let both = format!("{},{}", number("before"), number("after"));
-                push_option(words, name, &Value::String(both));
-            }
-            ("range", range @ Value::Object(_)) => {
-                push_option(words, name, &json!(range_text(range)));
-            }
-            (_, value) => push_option(words, name, value),
-        }
+    for name in TRAILING {
+        push_option(words, name, &option_value(name, &arguments[*name]));
     }
+}
+
+/// Returns the value of a field as its option takes it.
+fn option_value(name: &str, value: &Value) -> Value {
+    match (name, value) {
+        ("lines", Value::Array(pair)) => json!(joined(pair, "-")),
+        ("blank_lines", Value::Object(_)) => {
+            let number = |side: &str| {
+                value[side]
+                    .as_u64()
+                    .map_or(String::new(), |n| n.to_string())
+            };
+            json!(format!("{},{}", number("before"), number("after")))
+        }
+        ("range", Value::Object(_)) => json!(range_text(value)),
+        _ => value.clone(),
+    }
+}
+
+fn joined(pair: &[Value], separator: &str) -> String {
+    let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
+    pair.join(separator)
 }
 
 /// Appends the pattern and the replacement of a rewrite, or its rule, the paths and what limits its matches.
@@ -420,10 +427,7 @@ fn push_selector(words: &mut Vec<String>, selector: &Value) {
     }
     match &selector["scope"]["line"] {
         Value::Null => {}
-        Value::Array(pair) => {
-            let pair: Vec<String> = pair.iter().map(Value::to_string).collect();
-            words.extend(["--lines".to_string(), pair.join(",")]);
-        }
+        Value::Array(pair) => words.extend(["--lines".to_string(), joined(pair, ",")]),
         line => words.extend(["--lines".to_string(), line.to_string()]),
     }
     for name in ["nth", "outward", "sibling"] {

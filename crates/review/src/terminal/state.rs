@@ -7,7 +7,7 @@ use std::time::Duration;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use treegraft::engine::Engine;
 use treegraft::engine::response::EditListed;
-use treegraft::engine::review::{FilesMark, FormerTarget, TargetReviewed};
+use treegraft::engine::review::{EditReviewed, FilesMark, FormerTarget, TargetReviewed};
 
 use crate::decisions::{self, Choice, Decided, counted};
 use crate::diff::{FileDiff, Row, part_noun, visible};
@@ -633,83 +633,37 @@ impl<'e> State<'e> {
 }
 
 impl Opened {
-    fn of(reviewed: &treegraft::engine::review::EditReviewed) -> Opened {
+    fn of(reviewed: &EditReviewed) -> Opened {
         let edit = &reviewed.edit;
-        let item = Item::of(edit);
         let files = FileDiff::all(reviewed);
-        let mut lines = Vec::new();
+        let mut lines = about(reviewed);
         let mut now = Vec::new();
-        let mut say = |text: &str, kind| {
-            let texts = text
-                .split('\n')
-                .map(|line| ViewLine::Text(one_line(line), kind));
-            lines.extend(texts);
-        };
-        say(&item.label, TextKind::Head);
-        let status = if item.is("previewed") {
-            "staged"
-        } else {
-            item.status
-        };
-        let by = items::client_of(edit);
-        say(
-            &format!(
-                "{status}, {} by {by}, {} ago, {}",
-                edit.tool, item.age, edit.edit_id
-            ),
-            TextKind::Plain,
-        );
-        match item.is("refused") {
-            true => {
-                let refusal = reviewed.refusal.as_deref().unwrap_or(&edit.summary);
-                say(&visible(refusal), TextKind::Problem);
-            }
-            false => say(&visible(&edit.summary), TextKind::Plain),
-        }
-        if item.is("discarded") {
-            let reason = edit.reason.as_deref().unwrap_or("no reason");
-            say(&format!("discarded: {}", visible(reason)), TextKind::Note);
-        }
-        for note in &reviewed.notes {
-            say(&format!("note: {}", visible(note)), TextKind::Note);
-        }
-        let mut message = String::new();
-        let mut can_ask = false;
-        if let Some(since) = items::since(&reviewed.since) {
-            message = since.message.clone();
-            can_ask = since.can_ask;
+        let since = items::since(&reviewed.since);
+        if let Some(since) = &since {
             let kind = match since.is_problem {
                 true => TextKind::Problem,
                 false => TextKind::Note,
             };
-            say(&since.message, kind);
+            lines.extend(texts(&since.message, kind));
             if since.can_ask {
-                say(
-                    "Press f to ask the language server what it changes now.",
-                    kind,
-                );
+                let ask = "Press f to ask the language server what it changes now.";
+                lines.extend(texts(ask, kind));
             }
             if !since.refusal.is_empty() {
-                say(&since.refusal, kind);
+                lines.extend(texts(&since.refusal, kind));
             }
             now = FileDiff::now(reviewed);
             for (index, file) in now.iter().enumerate() {
                 lines.push(ViewLine::Text(one_line(&file.file_path), TextKind::Head));
-                lines.extend(
-                    file.rows
-                        .iter()
-                        .map(|row| ViewLine::Now(index, row.clone())),
-                );
+                let rows = file.rows.iter().cloned();
+                lines.extend(rows.map(|row| ViewLine::Now(index, row)));
             }
             lines.push(ViewLine::Text(String::new(), TextKind::Plain));
         }
         for (index, file) in files.iter().enumerate() {
             lines.push(ViewLine::File(index));
-            lines.extend(
-                file.rows
-                    .iter()
-                    .map(|row| ViewLine::Row(index, row.clone())),
-            );
+            let rows = file.rows.iter().cloned();
+            lines.extend(rows.map(|row| ViewLine::Row(index, row)));
         }
         Opened {
             edit_id: edit.edit_id.clone(),
@@ -718,8 +672,8 @@ impl Opened {
             files,
             now,
             lines,
-            since: message,
-            can_ask,
+            can_ask: since.as_ref().is_some_and(|since| since.can_ask),
+            since: since.map(|since| since.message).unwrap_or_default(),
             targets: reviewed.targets.clone(),
             no_target: items::no_target(reviewed).map(str::to_string),
             cursor: 0,
@@ -895,6 +849,46 @@ impl Opened {
         };
         (text, chosen > 0)
     }
+}
+
+/// Returns the lines about an edit that precede its diff.
+fn about(reviewed: &EditReviewed) -> Vec<ViewLine> {
+    let edit = &reviewed.edit;
+    let item = Item::of(edit);
+    let status = match item.is("previewed") {
+        true => "staged",
+        false => item.status,
+    };
+    let (tool, by, age) = (&edit.tool, items::client_of(edit), &item.age);
+    let origin = format!("{status}, {tool} by {by}, {age} ago, {}", edit.edit_id);
+    let refusal = reviewed.refusal.as_deref().filter(|_| item.is("refused"));
+    let summary = visible(refusal.unwrap_or(&edit.summary));
+    let summary_kind = match item.is("refused") {
+        true => TextKind::Problem,
+        false => TextKind::Plain,
+    };
+    let reason = edit.reason.as_deref().unwrap_or("no reason");
+    let reason = format!("discarded: {}", visible(reason));
+    let reason = item.is("discarded").then_some(reason);
+    let notes = reviewed.notes.iter();
+    let notes = notes.map(|note| format!("note: {}", visible(note)));
+    let mut lines = texts(&item.label, TextKind::Head);
+    lines.extend(texts(&origin, TextKind::Plain));
+    lines.extend(texts(&summary, summary_kind));
+    lines.extend(
+        reason
+            .into_iter()
+            .chain(notes)
+            .flat_map(|note| texts(&note, TextKind::Note)),
+    );
+    lines
+}
+
+fn texts(text: &str, kind: TextKind) -> Vec<ViewLine> {
+    let lines = text.split('\n');
+    lines
+        .map(|line| ViewLine::Text(one_line(line), kind))
+        .collect()
 }
 
 /// Returns a text as one line, with its control characters written out.
