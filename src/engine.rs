@@ -22,7 +22,7 @@
 //!    (`Engine::settle`). Then `log` renames the record.
 //! 6. **Ask.** `questions` asks language servers about places and edits, with the texts as the edit leaves them.
 
-// The layers, in this order: a module uses only those of its own group and of the groups before it (`tests/tidy.rs`).
+// The order of these lines is the order of the layers: a module uses only those above it.
 
 // What a call says, and what is answered.
 pub mod request;
@@ -32,7 +32,7 @@ pub mod watch;
 // The edits of a request in the texts of their files: a checked preview.
 mod plan;
 
-// What was proposed, what became of it, and how an answer shows it.
+// The records of edits, what became of each, and how an answer shows one.
 mod ledger;
 mod log;
 mod made;
@@ -41,14 +41,14 @@ mod parts;
 mod preview_cache;
 
 // What the engine holds between calls.
-mod core;
 mod parsed_cache;
 #[cfg(feature = "servers")]
 mod server_pool;
+mod core;
 
 // The files of a call, and what is read from them.
-mod elsewhere;
 mod files;
+mod elsewhere;
 mod languages;
 mod one_text;
 mod opened;
@@ -64,22 +64,22 @@ mod within;
 pub mod calls;
 
 // Tools that read.
+mod places;
 mod find;
 mod outline;
-mod places;
 
-// Kept edits: amends, writes and undoes them.
-mod accept;
+// Kept edits: they are amended, written and undone.
 mod batch_lock;
-mod lifecycle;
 mod selected;
+mod lifecycle;
+mod accept;
 mod staging;
 mod undo;
 
 // Tools that edit.
+mod moved_imports;
 mod edits;
 mod like;
-mod moved_imports;
 mod rewrite;
 
 // Tools that ask language servers.
@@ -89,19 +89,19 @@ pub mod questions;
 #[cfg(not(feature = "servers"))]
 mod without_servers;
 
-// Front ends use these.
+// What front ends use.
+#[doc(hidden)]
+pub mod tools;
 #[doc(hidden)]
 pub mod batch;
 #[doc(hidden)]
 pub mod completion;
-#[cfg(test)]
-mod crashes;
 #[doc(hidden)]
 pub mod guides;
 pub mod on_text;
 pub mod review;
-#[doc(hidden)]
-pub mod tools;
+#[cfg(test)]
+mod crashes;
 
 use std::time::{Duration, Instant};
 
@@ -133,7 +133,6 @@ pub use find::MATCHES_LISTED;
 pub use lifecycle::REASON_CHARS;
 pub use outline::{SYMBOL_LEVELS, SYMBOLS_LISTED};
 pub use places::{TEXT_SHOWN, TEXT_SHOWN_BY_DEFAULT};
-pub use request::coordinates;
 pub use response::Answer;
 pub use selected::{APPLIED_SHOWN, DISCARDED_SHOWN, EditFilter, WAITING_SHOWN};
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use treegraft::engine::coordinates::PositionArgument;
+use treegraft::engine::request::coordinates::PositionArgument;
 use treegraft::engine::request::{LocateArgument, SelectorArgument};
 use treegraft::language;
 use treegraft::locate::{

@@ -143,6 +143,35 @@ fn layers_only_look_up_the_list_of_modules() {
 }
 
 #[test]
+fn layers_of_the_engine_only_look_up_its_list_of_modules() {
+    let root = read("src/engine.rs");
+    assert_eq!(
+        looking_down("src/engine", &root, &files("src/engine", "rs")),
+        NONE
+    );
+}
+
+#[test]
+fn a_look_down_the_list_of_the_engine_is_found() {
+    let root = "//! Docs.\n\nmod log;\nmod plan;\n";
+    let own = "use super::{Engine, plan};\nuse super::super::diagnostic;\n";
+    let inner = "use super::plan;\nuse super::super::plan::Plan;\nuse crate::engine::plan;\n";
+    let files = [
+        file("src/engine/log.rs", own),
+        file("src/engine/log/ended.rs", inner),
+    ];
+    assert_eq!(
+        looking_down("src/engine", root, &files),
+        [
+            "src/engine/log.rs:1: `Engine` is no module of src/engine.rs",
+            "src/engine/log.rs:1: `log` looks down to `plan`",
+            "src/engine/log/ended.rs:2: `log` looks down to `plan`",
+            "src/engine/log/ended.rs:3: `log` looks down to `plan`",
+        ]
+    );
+}
+
+#[test]
 fn a_look_down_the_list_is_found() {
     let root = "//! Docs.\n\npub mod language;\n\nmod source;\npub mod engine;\n";
     let text = "//! Docs of `crate::engine`.\n\
@@ -589,26 +618,38 @@ fn without_a_step(files: &[File]) -> Vec<String> {
 /// No complaint.
 const NONE: [&str; 0] = [];
 
-/// Every path from `crate` that names a module further down the list than its own.
+/// Every path from the root of a package, or of the engine, that names a module further down its list than its own.
 fn looking_down(package: &str, root: &str, files: &[File]) -> Vec<String> {
     let layers = modules(root);
     let layer = |room: &str| layers.iter().position(|one| *one == room);
+    let (list, from_crate) = match package {
+        "src/engine" => ("src/engine.rs".to_string(), "crate::engine::"),
+        _ => (format!("{package}/lib.rs"), "crate::"),
+    };
     let mut complaints = Vec::new();
     for (path, text) in files {
         let room = path.trim_start_matches(package).trim_start_matches('/');
+        let depth = room.matches('/').count() + 1;
         let room = room.split(['/', '.']).next().unwrap_or(room);
         if ["lib", "main"].contains(&room) {
             continue;
         }
         let Some(own) = layer(room) else {
-            complaints.push(format!("{path}: `{room}` is no module of {package}/lib.rs"));
+            complaints.push(format!("{path}: `{room}` is no module of {list}"));
             continue;
         };
-        for (line, named) in crate_paths(&code_of(path, text)) {
+        let code = code_of(path, text);
+        let mut named = paths_after(from_crate, &code);
+        if package == "src/engine" {
+            let relative = paths_after(&"super::".repeat(depth), &code);
+            // All of a module, in its tests, has no name.
+            let is_named = |name: &str| !["super", ""].contains(&name);
+            named.extend(relative.into_iter().filter(|(_, name)| is_named(name)));
+            named.sort();
+        }
+        for (line, named) in named {
             match layer(&named) {
-                None => complaints.push(format!(
-                    "{path}:{line}: `{named}` is no module of {package}/lib.rs"
-                )),
+                None => complaints.push(format!("{path}:{line}: `{named}` is no module of {list}")),
                 Some(other) if other > own => {
                     complaints.push(format!("{path}:{line}: `{room}` looks down to `{named}`"));
                 }
@@ -663,12 +704,12 @@ fn code_of(path: &str, text: &str) -> String {
     code
 }
 
-/// Each name that follows `crate::`, also in a group, with its line.
-fn crate_paths(code: &str) -> Vec<(usize, String)> {
+/// Each name that follows `prefix`, also in a group, with its line.
+fn paths_after(prefix: &str, code: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let line_of = |offset: usize| code[..offset].matches('\n').count() + 1;
-    for (start, needle) in code.match_indices("crate::") {
-        if code[..start].ends_with(is_word) {
+    for (start, needle) in code.match_indices(prefix) {
+        if code[..start].ends_with(is_word) || code[..start].ends_with("super::") {
             continue;
         }
         let from = start + needle.len();

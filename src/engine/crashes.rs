@@ -20,12 +20,13 @@ use std::process::Command;
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::json;
 
+use crate::workspace::steps::{Fault, counted};
+use crate::workspace::{Caller, Step};
+
 use super::core::Engine;
+use super::log;
 use super::request::{ApplyEdit, EditNodes, ListEdits, UndoEdit, read};
 use super::response::{EditMade, EditStatus, RefusedCall};
-use super::{Caller, log};
-use crate::workspace::Step;
-use crate::workspace::steps::{Fault, counted};
 
 /// The work of a writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -466,10 +466,7 @@ impl Engine {
             match target_files.named(path, || self.parsed(path)) {
                 Ok(file) => {
                     if known.insert(target_files.files[file].0.absolute().to_owned()) {
-                        of_edit.own.push(OwnFile {
-                            file,
-                            is_optional: false,
-                        });
+                        of_edit.own.extend(EditFiles::one(file, None).own);
                     }
                 }
                 Err(why) if why.code == Code::NotAFile => {
@@ -495,33 +492,18 @@ impl Engine {
         of_edit.searched = of_edit.own.len() + found.len();
         let texts = SelectorTexts::of(edit);
         let scanned = in_turn(found.len(), usize::MAX, &(), |index, _| {
-            let opened = self.opened(&found[index])?;
-            if !texts.may_be_in(opened.source()) {
-                return Ok(vec![(usize::MAX, None)]);
-            }
-            let parsed = self.kept_parsed(&found[index], opened);
-            let missing = edit.selectors.iter().map(|selector| {
-                let error = select::select_if_one(&parsed, selector).err()?;
-                error.no_match()
-            });
-            // One that matches makes it a file of the edit.
-            let nearness = missing.collect::<Option<Vec<_>>>();
-            let nearness = nearness.and_then(|all| all.into_iter().min());
-            Ok(vec![(
-                nearness.unwrap_or(0),
-                nearness.is_none().then_some(parsed),
-            )])
+            Ok(vec![self.with_match(&found[index], edit, &texts)?])
         });
+        let optional = |file| OwnFile {
+            file,
+            is_optional: true,
+        };
         let mut skipped = Vec::new();
         let mut without_match = Vec::new();
         for (path, scanned) in found.into_iter().zip(scanned.into_results()) {
             match scanned.map(|mut one| one.pop()) {
                 Ok(Some((_, Some(parsed)))) => {
-                    let file = target_files.put(path, parsed);
-                    of_edit.own.push(OwnFile {
-                        file,
-                        is_optional: true,
-                    });
+                    of_edit.own.push(optional(target_files.put(path, parsed)))
                 }
                 Ok(Some((nearness, None))) => without_match.push((nearness, path)),
                 Ok(None) => {}
@@ -535,11 +517,7 @@ impl Engine {
             without_match.sort_by_key(|(nearness, _)| *nearness);
             for (_, path) in without_match.into_iter().take(NEAREST) {
                 let parsed = self.parsed_at(&path)?;
-                let file = target_files.put(path, parsed);
-                of_edit.own.push(OwnFile {
-                    file,
-                    is_optional: true,
-                });
+                of_edit.own.push(optional(target_files.put(path, parsed)));
             }
         }
         match of_edit.own.is_empty() {
@@ -549,6 +527,29 @@ impl Engine {
             )),
             false => Ok(of_edit),
         }
+    }
+
+    /// Returns a file that a glob matches, if a selector of the edit matches in it. Otherwise returns how little it resembles
+    /// the nearest text.
+    fn with_match(
+        &self,
+        path: &WorkspacePath,
+        edit: &RequestedEdit,
+        texts: &SelectorTexts<'_>,
+    ) -> Result<(usize, Option<Arc<Parsed>>), Diagnostic> {
+        let opened = self.opened(path)?;
+        if !texts.may_be_in(opened.source()) {
+            return Ok((usize::MAX, None));
+        }
+        let parsed = self.kept_parsed(path, opened);
+        let missing = edit.selectors.iter().map(|selector| {
+            let error = select::select_if_one(&parsed, selector).err()?;
+            error.no_match()
+        });
+        // One that matches makes it a file of the edit.
+        let nearness = missing.collect::<Option<Vec<_>>>();
+        let nearness = nearness.and_then(|all| all.into_iter().min());
+        Ok((nearness.unwrap_or(0), nearness.is_none().then_some(parsed)))
     }
 
     /// Returns whether a path of an edit is a glob: it has wildcards, and there is no such file.

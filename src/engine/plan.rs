@@ -1,7 +1,7 @@
 //! Selects, edits, checks and previews the edits of a request, file by file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -183,6 +183,8 @@ pub(super) struct Refusals {
     omitted: usize,
     /// For the index of an explained edit, the other files where it is refused.
     others: HashMap<usize, Vec<String>>,
+    /// Whether a file has too many edits: trying each of them would take as long again.
+    has_too_many: bool,
 }
 
 impl Refusals {
@@ -285,8 +287,6 @@ pub(super) fn plan(
     if !refusals.is_empty() {
         return Err(refusals.into_diagnostic());
     }
-    let mut previews = Vec::new();
-    let mut targets = Vec::new();
     let whole_files = planner.whole_files();
     let of_files = in_files(&steps, files.parsed.len());
     // The index of each file in the preview, in which files without an edit are left out.
@@ -298,67 +298,24 @@ pub(super) fn plan(
     });
     let indices: Vec<usize> = indices.collect();
     let is_nothing = !(0..files.parsed.len()).any(is_planned);
-    // Each of that many edits would take as long again to be tried alone.
-    let mut has_too_many = false;
-    for (file, parsed) in files.parsed.iter().enumerate() {
-        if let Some(whole) = whole_files[file] {
-            match planner.whole_file(parsed, whole, &indices) {
-                Ok((preview, own_notes)) => {
-                    previews.push(preview);
-                    targets.push(vec![whole.target()]);
-                    notes[whole.edit].extend(own_notes);
-                }
-                Err(refused) => refusals.add(|| planner.numbered(whole.edit, refused)),
-            }
-            continue;
-        }
-        let own = &of_files[file];
-        if own.is_empty() && !is_nothing {
-            // A file that is left out.
-            continue;
-        }
-        let made = match made(parsed, own, allow) {
-            Ok(made) => made,
-            Err(stopped) => {
-                has_too_many |= matches!(stopped, RefusedStep::TooMany(_));
-                let index = planner.stopped_index(own, &stopped);
-                let path = parsed.source().path();
-                let explain = || planner.stopped(parsed, own, stopped);
-                refusals.add_in_file(index, path, explain);
-                continue;
-            }
+    let mut previews = Vec::new();
+    let mut targets = Vec::new();
+    for (file, own) in of_files.iter().enumerate() {
+        let planned = match whole_files[file] {
+            Some(whole) => planner.whole_file(file, whole, &indices, &mut refusals),
+            None if own.is_empty() && !is_nothing => None,
+            None => planner.edited_file(file, own, &mut refusals),
         };
-        for (number, of_step) in made.notes() {
-            let step = own[*number];
-            notes[step.edit].extend(of_step.iter().map(|note| step.note_text(note)));
-        }
-        let checked = made.into_checked();
-        previews.push(match files.is_new[file] {
-            true => {
-                let after = checked.after().source().clone();
-                let creating = planner.creating(file);
-                let content = creating.map(|(_, content)| content);
-                if let Err(refused) = check_new(&after, content, allow) {
-                    let creating = creating.map(|(edit, _)| edit);
-                    let edit = creating.or(own.first().map(|step| step.edit));
-                    let edit = edit.unwrap_or_default();
-                    refusals.add(|| planner.numbered(edit, refused));
-                    continue;
-                }
-                FilePreview::of_new(after, checked.targets().to_vec(), None)
+        if let Some(planned) = planned {
+            previews.push(planned.preview);
+            targets.push(planned.targets);
+            for (edit, note) in planned.notes {
+                notes[edit].push(note);
             }
-            false => preview::preview(checked).0,
-        });
-        let infos = own.iter().map(|step| TargetInfo {
-            edit: step.edit,
-            action: step.action,
-        });
-        targets.push(infos.collect());
+        }
     }
     if !refusals.is_empty() {
-        if !has_too_many {
-            planner.add_failing(&steps, &mut refusals);
-        }
+        planner.add_failing(&steps, &mut refusals);
         return Err(refusals.into_diagnostic());
     }
     let notes = edits.iter().zip(notes).flat_map(|(edit, notes)| {
@@ -376,6 +333,14 @@ pub(super) fn plan(
         }),
         false => Err(diagnostic::about_nothing_done()),
     }
+}
+
+/// The change of one file.
+struct PlannedFile {
+    preview: FilePreview,
+    targets: Vec<TargetInfo>,
+    /// Notes, each with the index of its edit.
+    notes: Vec<(usize, String)>,
 }
 
 /// What a call changes, before it is staged. Without files, it changes nothing.
@@ -480,70 +445,27 @@ fn in_files<'s, 'p, 'e>(
     of_files
 }
 
-/// Selects the targets of one edit in all its files.
-///
-/// A file that only a glob names may have no match, as long as each selector matches in some file.
+/// Selects the targets of one edit in all its files. A move also selects its destination.
 fn steps_of<'p, 'e>(
     files: &Files<'p>,
     number: usize,
     edit: &'e RequestedEdit,
     allow: &[Check],
 ) -> Result<Targets<'p, 'e>, Diagnostic> {
-    let (operation, action) = match &edit.kind {
-        EditKind::Edit(operation) => (Cow::Borrowed(operation), EditAction::of(operation)),
-        EditKind::Move(_) => (Cow::Owned(Operation::Delete), EditAction::Move),
-        EditKind::File(_) => return Ok(Targets::default()),
-    };
     let own = &files.of_edits[number];
     let is_several = own.are_several() || edit.selectors.len() > 1;
-    let mut steps: Vec<EditStep<'_, '_>> = Vec::new();
-    let mut failed: Vec<NotSelected<'_>> = Vec::new();
-    let mut left_out: Vec<NotSelected<'_>> = Vec::new();
-    let mut is_used = vec![false; edit.selectors.len()];
-    for OwnFile { file, is_optional } in own.own.iter().copied() {
-        let parsed: &'p Parsed = &files.parsed[file];
-        for (selector_number, selector) in edit.selectors.iter().enumerate() {
-            let selected = match edit.expected {
-                Some(expected) if !is_several => select::select_all(parsed, selector, expected),
-                Some(_) => select::select_each(parsed, selector),
-                None => select::select(parsed, selector).map(|selection| vec![selection]),
-            };
-            let selected = match selected {
-                Ok(selected) => selected,
-                Err(why) => {
-                    let not_selected = NotSelected {
-                        file,
-                        number: selector_number,
-                        why,
-                    };
-                    match is_optional && not_selected.why.no_match().is_some() {
-                        true => left_out.push(not_selected),
-                        false => failed.push(not_selected),
-                    }
-                    continue;
-                }
-            };
-            is_used[selector_number] = true;
-            steps.extend(selected.into_iter().map(|selection| EditStep {
-                edit: number,
-                file,
-                node_type: selection.node().kind(),
-                selection,
-                selector,
-                number: selector_number,
-                operation: operation.clone(),
-                is_arrival: false,
-                action,
-            }));
+    let steps = match &edit.kind {
+        EditKind::Edit(operation) => {
+            let action = EditAction::of(operation);
+            let operation = (Cow::Borrowed(operation), action);
+            selected(files, (number, edit), operation, allow, is_several)?
         }
-    }
-    left_out.retain(|one| !is_used[one.number]);
-    if !failed.is_empty() || !left_out.is_empty() {
-        let pointing = Pointing::Edit(&operation, allow);
-        return Err(not_selected(
-            files, number, edit, pointing, failed, left_out,
-        ));
-    }
+        EditKind::Move(_) => {
+            let operation = (Cow::Owned(Operation::Delete), EditAction::Move);
+            selected(files, (number, edit), operation, allow, is_several)?
+        }
+        EditKind::File(_) => return Ok(Targets::default()),
+    };
     check_targets(files, edit, &steps)?;
     let mut in_files: Vec<usize> = steps.iter().map(|step| step.file).collect();
     in_files.dedup();
@@ -579,6 +501,66 @@ fn steps_of<'p, 'e>(
         EditKind::Edit(_) | EditKind::File(_) => {}
     }
     Ok(targets)
+}
+
+/// Selects the nodes and texts of one edit in all its files.
+///
+/// A file that only a glob names may have no match, as long as each selector matches in some file.
+fn selected<'p, 'e>(
+    files: &Files<'p>,
+    (number, edit): (usize, &'e RequestedEdit),
+    (operation, action): (Cow<'e, Operation>, EditAction),
+    allow: &[Check],
+    is_several: bool,
+) -> Result<Vec<EditStep<'p, 'e>>, Diagnostic> {
+    let select = |parsed: &'p Parsed, selector: &Selector| match edit.expected {
+        Some(expected) if !is_several => select::select_all(parsed, selector, expected),
+        Some(_) => select::select_each(parsed, selector),
+        None => select::select(parsed, selector).map(|selection| vec![selection]),
+    };
+    let mut steps: Vec<EditStep<'_, '_>> = Vec::new();
+    let mut failed: Vec<NotSelected<'_>> = Vec::new();
+    let mut left_out: Vec<NotSelected<'_>> = Vec::new();
+    for OwnFile { file, is_optional } in files.of_edits[number].own.iter().copied() {
+        let parsed: &'p Parsed = &files.parsed[file];
+        for (number_of_selector, selector) in edit.selectors.iter().enumerate() {
+            match select(parsed, selector) {
+                Ok(selected) => steps.extend(selected.into_iter().map(|selection| EditStep {
+                    edit: number,
+                    file,
+                    node_type: selection.node().kind(),
+                    selection,
+                    selector,
+                    number: number_of_selector,
+                    operation: operation.clone(),
+                    is_arrival: false,
+                    action,
+                })),
+                Err(why) => {
+                    let is_left_out = is_optional && why.no_match().is_some();
+                    let not_selected = if is_left_out {
+                        &mut left_out
+                    } else {
+                        &mut failed
+                    };
+                    not_selected.push(NotSelected {
+                        file,
+                        number: number_of_selector,
+                        why,
+                    });
+                }
+            }
+        }
+    }
+    let used: HashSet<usize> = steps.iter().map(|step| step.number).collect();
+    left_out.retain(|one| !used.contains(&one.number));
+    if !failed.is_empty() || !left_out.is_empty() {
+        let pointing = Pointing::Edit(&operation, allow);
+        return Err(not_selected(
+            files, number, edit, pointing, failed, left_out,
+        ));
+    }
+    Ok(steps)
 }
 
 /// Explains why the selectors of an edit select nothing, first those that fail and then those without a match.
@@ -641,24 +623,19 @@ fn not_selected(
     }
     let nearest = left_out.iter().map(|one| one.why.no_match()).min();
     let nearest = nearest.flatten();
-    let mut nearest = left_out
+    let nearest = left_out
         .iter()
         .filter(|one| one.why.no_match() == nearest)
         .take(LOOKED_AT);
+    let mut nearest = nearest.map(|one| (one, explained(one)));
     let Some(first) = nearest.next() else {
         return diagnostic::about_nothing_done();
     };
-    let mut explains = (first, explained(first));
-    for other in nearest {
-        if !explains.1.suggestions.is_empty() {
-            break;
-        }
-        let refused = explained(other);
-        if !refused.suggestions.is_empty() {
-            explains = (other, refused);
-        }
-    }
-    let (one, refused) = explains;
+    let suggests = |one: &(&NotSelected<'_>, Diagnostic)| !one.1.suggestions.is_empty();
+    let (one, refused) = match suggests(&first) {
+        true => first,
+        false => nearest.find(suggests).unwrap_or(first),
+    };
     let selector = (edit.selectors.len() > 1).then_some(one.number);
     let refused = in_selectors(refused, edit, one.number);
     let paths = edit.paths.join("`, `");
@@ -1047,21 +1024,74 @@ impl<'r> Planner<'r> {
         clashes
     }
 
+    /// Previews the edits of one file.
+    fn edited_file(
+        &self,
+        file: usize,
+        own: &[&EditStep<'r, '_>],
+        refusals: &mut Refusals,
+    ) -> Option<PlannedFile> {
+        let parsed = &self.files.parsed[file];
+        let made = match made(parsed, own, self.allow) {
+            Ok(made) => made,
+            Err(stopped) => {
+                refusals.has_too_many |= matches!(stopped, RefusedStep::TooMany(_));
+                let index = self.stopped_index(own, &stopped);
+                let explain = || self.stopped(parsed, own, stopped);
+                refusals.add_in_file(index, parsed.source().path(), explain);
+                return None;
+            }
+        };
+        let notes = made.notes().iter().flat_map(|(number, of_step)| {
+            let step = own[*number];
+            let texts = of_step.iter().map(|note| step.note_text(note));
+            texts.map(|text| (step.edit, text))
+        });
+        let notes = notes.collect();
+        let checked = made.into_checked();
+        let preview = match self.files.is_new[file] {
+            true => {
+                let after = checked.after().source().clone();
+                let creating = self.creating(file);
+                let content = creating.map(|(_, content)| content);
+                if let Err(refused) = check_new(&after, content, self.allow) {
+                    let creating = creating.map(|(edit, _)| edit);
+                    let edit = creating.or(own.first().map(|step| step.edit));
+                    refusals.add(|| self.numbered(edit.unwrap_or_default(), refused));
+                    return None;
+                }
+                FilePreview::of_new(after, checked.targets().to_vec(), None)
+            }
+            false => preview::preview(checked).0,
+        };
+        let targets = own.iter().map(|step| TargetInfo {
+            edit: step.edit,
+            action: step.action,
+        });
+        Some(PlannedFile {
+            preview,
+            targets: targets.collect(),
+            notes,
+        })
+    }
+
     /// Previews the change of a whole file. `indices` are those of the files in the preview.
     fn whole_file(
         &self,
-        parsed: &Parsed,
+        file: usize,
         whole: WholeFile<'_>,
         indices: &[usize],
-    ) -> Result<(FilePreview, Vec<String>), Diagnostic> {
+        refusals: &mut Refusals,
+    ) -> Option<PlannedFile> {
+        let parsed = &self.files.parsed[file];
         let source = parsed.source();
         let removed = |moved| {
             let node_type = parsed.root().kind().to_string();
             FilePreview::of_removed(source.clone(), node_type, moved)
         };
-        Ok(match whole.kind {
-            WholeFileKind::Create(content) => return created(parsed, content, self.allow),
-            WholeFileKind::Delete => (removed(None), Vec::new()),
+        let planned = match whole.kind {
+            WholeFileKind::Create(content) => created(parsed, content, self.allow),
+            WholeFileKind::Delete => Ok((removed(None), Vec::new())),
             WholeFileKind::Organize => {
                 let target = Target {
                     node_type: parsed.root().kind().to_string(),
@@ -1070,16 +1100,29 @@ impl<'r> Planner<'r> {
                 };
                 let edit = TextEdit::new(source, Vec::new()).expect("nothing overlaps");
                 let preview = FilePreview::moved(source.clone(), &edit, vec![target]);
-                (preview, Vec::new())
+                Ok((preview, Vec::new()))
             }
-            WholeFileKind::MoveTo(to) => (removed(Some(MovedFile::To(indices[to]))), Vec::new()),
+            WholeFileKind::MoveTo(to) => {
+                Ok((removed(Some(MovedFile::To(indices[to]))), Vec::new()))
+            }
             WholeFileKind::MoveFrom(from) => {
                 let text = self.files.parsed[from].source().text().to_string();
                 let after = Parsed::parse(Source::new(source.path(), source.language(), text));
                 let moved = Some(MovedFile::From(indices[from]));
-                (of_new(&after, moved), Vec::new())
+                Ok((of_new(&after, moved), Vec::new()))
             }
-        })
+        };
+        match planned {
+            Ok((preview, notes)) => Some(PlannedFile {
+                preview,
+                targets: vec![whole.target()],
+                notes: notes.into_iter().map(|note| (whole.edit, note)).collect(),
+            }),
+            Err(refused) => {
+                refusals.add(|| self.numbered(whole.edit, refused));
+                None
+            }
+        }
     }
 
     /// Returns the refusal of a step with its place, if its edit has several targets.
@@ -1102,7 +1145,10 @@ impl<'r> Planner<'r> {
         /// The total size of the texts in which edits are tried, in bytes.
         const TRIED: usize = 8 * 1024 * 1024;
 
-        let mut left = TRIED;
+        let mut left = match refusals.has_too_many {
+            true => 0,
+            false => TRIED,
+        };
         for step in steps {
             let index = self.edits[step.edit].index;
             if refusals.has(index) {

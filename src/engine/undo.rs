@@ -46,6 +46,7 @@ type TextsNow<'p> = HashMap<&'p str, Option<Source>>;
 type AppliedEdit<'k> = (&'k EditRecord, &'k [WorkspacePath]);
 
 /// The changes of files that are known.
+#[derive(Default)]
 struct KnownChanges {
     /// The edits that are applied, newest first.
     applied: Vec<EditRecord>,
@@ -347,6 +348,17 @@ impl Engine {
         })
     }
 
+    /// Returns the known changes, which are read at most once.
+    fn known<'k>(
+        &self,
+        known: &'k mut Option<KnownChanges>,
+    ) -> Result<&'k KnownChanges, Diagnostic> {
+        if known.is_none() {
+            *known = Some(self.known_changes()?);
+        }
+        Ok(known.get_or_insert_default())
+    }
+
     /// Returns an applied edit as if it were made last.
     ///
     /// # Errors
@@ -376,11 +388,7 @@ impl Engine {
                         shown: &shown,
                         now,
                     };
-                    let known = match known {
-                        Some(known) => &*known,
-                        None => &*known.insert(self.known_changes()?),
-                    };
-                    let last = self.file_made_last(staged, &edited, known)?;
+                    let last = self.file_made_last(staged, &edited, self.known(known)?)?;
                     previews.push(last.preview);
                     later.push((file, last.later));
                     continue;
@@ -402,12 +410,9 @@ impl Engine {
                     diagnostic::about_file(&FileError::Exists { path })
                 }
             };
-            return Err(match known {
-                Some(known) => known.after_whole_files(staged, refused),
-                None => match self.known_changes() {
-                    Ok(known) => known.after_whole_files(staged, refused),
-                    Err(_) => refused,
-                },
+            return Err(match self.known(known) {
+                Ok(known) => known.after_whole_files(staged, refused),
+                Err(_) => refused,
             });
         }
         let plan = EditPlan {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
-use treegraft::engine::coordinates::PositionArgument;
+use treegraft::engine::request::coordinates::PositionArgument;
 use treegraft::locate::Locate;
 
 use super::fixture::Fixture;

@@ -6,11 +6,11 @@ use std::io::ErrorKind;
 use camino::Utf8PathBuf;
 use serde_json::json;
 
-use super::super::EditFilter;
 use super::super::core::Engine;
 use super::super::request::{EditNodes, read};
 use super::super::response::EditStatus;
 use super::super::review::{ChosenEdit, EditPart};
+use super::super::selected::EditFilter;
 use super::{CRASH, NOT_STOPPED, engine, is_stopped, rounds, tried, utf8};
 use crate::workspace::steps::{Fault, counted};
 

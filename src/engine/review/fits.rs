@@ -8,11 +8,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::source::FileDigest;
 
+use super::super::core::Engine;
+use super::super::lifecycle::PlannedNow;
+use super::super::log::EditRecord;
+use super::super::response::EditListed;
 use super::{EditMark, EditReviewed, FilesSince};
-use crate::engine::Engine;
-use crate::engine::lifecycle::PlannedNow;
-use crate::engine::log::EditRecord;
-use crate::engine::response::EditListed;
 
 /// The total size of the files of an edit up to which it is compared without being asked for, in bytes. A larger file takes
 /// too long.

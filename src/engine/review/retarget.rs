@@ -13,16 +13,15 @@ use crate::preview::{self, FilePreview};
 use crate::select::{self, Selector};
 use crate::source::{Source, Span};
 
-use super::{last_line, of_list};
-use crate::engine::calls::{CallContext, ToolRequest};
-use crate::engine::ledger::{self, LedgerLine, LedgerOutcome};
-use crate::engine::log::{self, EditOrigin, EditRecord, KeptFile};
-use crate::engine::request::KeptCall;
-use crate::engine::request::{
-    AmendEdit, Amendment, EditCall, EditKind, RequestedEdit, ScopeArgument,
+use super::super::calls::{CallContext, ToolRequest};
+use super::super::core::Engine;
+use super::super::ledger::{self, LedgerLine, LedgerOutcome};
+use super::super::log::{self, EditOrigin, EditRecord, KeptFile};
+use super::super::request::{
+    AmendEdit, Amendment, EditCall, EditKind, KeptCall, RequestedEdit, ScopeArgument,
 };
-use crate::engine::response::EditMade;
-use crate::engine::{Engine, PendingRefusal, Refused};
+use super::super::response::{EditMade, PendingRefusal, Refused};
+use super::{last_line, of_list};
 
 /// One of the edits of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

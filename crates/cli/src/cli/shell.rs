@@ -2,7 +2,7 @@
 
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
-use treegraft::engine::coordinates::{LineAndCharacter, PositionArgument, RangeArgument};
+use treegraft::engine::request::coordinates::{LineAndCharacter, PositionArgument, RangeArgument};
 use treegraft::engine::request::{LocateArgument, ShortSelector};
 use treegraft::engine::tools;
 

@@ -4,7 +4,7 @@ use clap::Args;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use treegraft::engine::coordinates::RangeArgument;
+use treegraft::engine::request::coordinates::RangeArgument;
 use treegraft::engine::request::questions::{AllowRename, DefinitionKind, ReferenceKind};
 
 use super::edits::DiffOptions;
