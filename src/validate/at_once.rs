@@ -44,14 +44,25 @@ pub(super) fn at_once<'p>(before: &'p Parsed, edits: &[Edit<'_, 'p>]) -> Option<
     } = edit::edit_together(before, &all)?;
     let mut chains = before.chains();
     let mut changed: Vec<(Span, Span)> = Vec::new();
+    let mut tokens: Vec<(Span, Span)> = Vec::new();
     let mut in_file_order: Vec<&(usize, Part)> = parts.iter().collect();
     in_file_order.sort_by_key(|(_, part)| part.hulls()[0].start());
     for (index, part) in in_file_order {
-        match edits[*index].selection.is_text() {
-            true => changed.push(with_whole_tokens(before, &mut chains, part.replaced[0])),
-            false => changed.extend(&part.replaced),
+        if !edits[*index].selection.is_text() {
+            changed.extend(&part.replaced);
+            continue;
+        }
+        let (old, new) = with_whole_tokens(before, &mut chains, part.replaced[0]);
+        match tokens.last_mut() {
+            // Both are in one token, such as a comment.
+            Some((last_old, last_new)) if old.start() < last_old.end() => {
+                *last_old = Span::new(last_old.start(), old.end().max(last_old.end()));
+                *last_new = Span::new(last_new.start(), new.end());
+            }
+            _ => tokens.push((old, new)),
         }
     }
+    changed.extend(tokens);
     changed.sort_by_key(|(old, new)| (old.start(), new.start()));
     let are_apart = |pair: &[(Span, Span)]| pair[0].0.end() <= pair[1].0.start();
     if !changed.windows(2).all(are_apart)
@@ -150,9 +161,11 @@ fn with_whole_tokens<'p>(
     // Whitespace at an end separates it from the token there.
     let ahead = old.start() - first.start().min(old.start());
     let rest = last.end().max(old.end()) - old.end();
+    // Another edit of the token may leave less of it before this one: both words of `/* one two */`.
+    let new_start = new.start().saturating_sub(ahead);
     (
         Span::new(old.start() - ahead, old.end() + rest),
-        Span::new(new.start() - ahead, new.end() + rest),
+        Span::new(new_start, new.end() + rest),
     )
 }
 
@@ -552,34 +565,49 @@ mod tests {
         })
     }
 
+    /// Returns the text after edits of texts, each with its new text, that are made together where they can be. Checks that
+    /// it is that of edits one after another.
+    fn texts_edited(name: &str, text: &str, edits: &[(&str, &str)]) -> Result<String, usize> {
+        let language = crate::language::of(name, text);
+        let before = Parsed::parse(Source::new(name, language, text.to_string()));
+        let operations = edits.iter().map(|(_, new)| Operation::replace_text(*new));
+        let operations: Vec<Operation> = operations.collect();
+        let all = edits.iter().zip(&operations);
+        let all = all.map(|((find, _), operation)| Edit {
+            selection: select::select(&before, &Selector::part(find)).expect("it is there once"),
+            operation,
+            moved: None,
+        });
+        let all: Vec<Edit<'_, '_>> = all.collect();
+        let texts = [Some(usize::MAX), None].map(|most_alone| {
+            let made = made(&before, &all, &[], most_alone);
+            made.map(|made| made.checked().after().source().text().to_string())
+                .map_err(|stopped| format!("{stopped:?}").len())
+        });
+        assert_eq!(texts[0], texts[1], "{edits:?}");
+        let [text, _] = texts;
+        text
+    }
+
     #[test]
     fn whitespace_that_a_text_keeps_may_be_replaced_by_another_edit() {
-        let text = "a;\n    b;\nc;\n";
-        let before = Parsed::parse(Source::new(
-            "a.js",
-            crate::language::of("a.js", text),
-            text.to_string(),
-        ));
         for (first, second) in [("d;", "\n"), ("d;\n", "\n    "), ("", "\n    e;")] {
-            let operations = [first, second].map(Operation::replace_text);
-            let selected = ["a;\n   ", "\n    b;"].map(|find| {
-                let selector = Selector::part(find);
-                select::select(&before, &selector).expect("it is there once")
-            });
-            let edits = selected.into_iter().zip(&operations);
-            let edits: Vec<Edit<'_, '_>> = edits
-                .map(|(selection, operation)| Edit {
-                    selection,
-                    operation,
-                    moved: None,
-                })
-                .collect();
-            let texts = [Some(usize::MAX), None].map(|most_alone| {
-                let made = made(&before, &edits, &[], most_alone);
-                made.map(|made| made.checked().after().source().text().to_string())
-                    .map_err(|stopped| format!("{stopped:?}").len())
-            });
-            assert_eq!(texts[0], texts[1], "{first:?}, {second:?}");
+            let edits = [("a;\n   ", first), ("\n    b;", second)];
+            let _ = texts_edited("a.js", "a;\n    b;\nc;\n", &edits);
+        }
+    }
+
+    #[test]
+    fn several_texts_of_a_token_may_change() {
+        for text in [
+            "/* one two three */\nint a;\n",
+            "int a; /* one two three */\n",
+        ] {
+            for (one, three) in [("1", "3"), ("", "3"), ("more than one", "")] {
+                let after = text.replace("one", one).replace("three", three);
+                let edits = [("three", three), ("one", one)];
+                assert_eq!(texts_edited("A.java", text, &edits), Ok(after));
+            }
         }
     }
 
