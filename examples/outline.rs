@@ -28,7 +28,7 @@ fn main() -> ExitCode {
                 continue;
             }
         };
-        let parsed = Parsed::parse(Source::new(&file, language::of(&file, &text), text));
+        let parsed = Parsed::parse(Source::new(&file, language::for_file(&file, &text), text));
         let outline = parsed.outline();
         for (index, symbol) in outline.symbols().iter().enumerate() {
             let line = parsed.source().line_of(symbol.name_span.start());

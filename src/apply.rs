@@ -159,7 +159,7 @@ impl<'p> LockedPreview<'p> {
         for preview in previews {
             texts.add(preview, |file| (file.text_before(), file.text_after()))?;
         }
-        let mut applied = LockedPreview::of(texts, locked, Direction::There)?;
+        let mut applied = LockedPreview::new(texts, locked, Direction::There)?;
         // A replacement needs none of these: it gets those that the file has when it is written.
         let moved = applied.files.iter().filter_map(|file| file.moved_from);
         let moved: HashSet<&'p str> = moved.collect();
@@ -212,7 +212,7 @@ impl<'p> LockedPreview<'p> {
         for (preview, _) in applied {
             texts.add(preview, |file| (file.text_after(), file.text_before()))?;
         }
-        let mut undone = LockedPreview::of(texts, locked, Direction::Back)?;
+        let mut undone = LockedPreview::new(texts, locked, Direction::Back)?;
         let by_path = undone.by_path();
         for (preview, facts) in applied {
             let files = preview.files().iter().zip(*facts);
@@ -228,7 +228,7 @@ impl<'p> LockedPreview<'p> {
         Ok(undone)
     }
 
-    fn of(
+    fn new(
         texts: TextChanges<'p>,
         locked: Vec<LockedFile>,
         direction: Direction,
@@ -240,7 +240,7 @@ impl<'p> LockedPreview<'p> {
             let path = Utf8Path::new(change.path);
             let own = locked.remove(path);
             let own = own.ok_or_else(|| FileError::NotLocked { path: path.into() });
-            LockedChange::of(own?, change)
+            LockedChange::new(own?, change)
         });
         let files: Vec<LockedChange<'p>> = files.collect::<Result<_, _>>()?;
         Ok(LockedPreview {
@@ -283,7 +283,7 @@ impl<'p> LockedPreview<'p> {
         let changes = parallel::try_map(changed, |change| change.to_write(workspace), drop)?;
         let warnings = journal::change_all(workspace, permit, &changes, edit_ids, self.direction)?;
         let locked = self.files.into_iter().map(|file| file.locked).collect();
-        Ok(Written::of(workspace.state(), edit_ids, warnings, locked))
+        Ok(Written::new(workspace.state(), edit_ids, warnings, locked))
     }
 }
 
@@ -308,7 +308,7 @@ fn state_of(text: Option<&Source>) -> FileDigest {
 }
 
 impl<'p> LockedChange<'p> {
-    fn of(locked: LockedFile, change: TextChange<'p>) -> Result<LockedChange<'p>, FileError> {
+    fn new(locked: LockedFile, change: TextChange<'p>) -> Result<LockedChange<'p>, FileError> {
         let TextChange {
             path: name,
             old,
@@ -407,7 +407,7 @@ mod tests {
         let locked = workspace.lock_all(&paths.expect("they are there"));
         let mut locked = locked.expect("nobody has them");
         for one in locked.iter_mut().filter(|_| is_read) {
-            let read = one.read(None, |_| language::of("a.json", ""));
+            let read = one.read(None, |_| language::for_file("a.json", ""));
             read.expect("it is text");
         }
         locked
@@ -415,7 +415,7 @@ mod tests {
 
     /// Replaces the only number in a file that contains `text`.
     fn change(name: &str, text: &str, new_content: &str) -> FilePreview {
-        let source = Source::new(name, language::of(name, text), text.to_string());
+        let source = Source::new(name, language::for_file(name, text), text.to_string());
         let parsed = parse::Parsed::parse(source);
         let number = &text[1..text.len() - 1];
         let selection = select::select(&parsed, &select::Selector::new(number, "number"));
@@ -438,7 +438,7 @@ mod tests {
     fn each_file_takes_its_own_lock_in_whatever_order_they_are() {
         let (_folder, workspace) = workspace();
         let files = vec![change("a.json", "[1]", "2"), change("b.json", "[1]", "3")];
-        let preview = Preview::of(files).expect("they are two files");
+        let preview = Preview::from_files(files).expect("they are two files");
         let permit = workspace.write_permit().expect("a person may write");
         for names in [["a.json", "b.json"], ["b.json", "a.json"]] {
             let locks = || locked(&workspace, &names, true);
@@ -468,7 +468,7 @@ mod tests {
             std::fs::write(root.join(name), "[1]").expect("it can be written");
         }
         let files = names.iter().map(|name| change(name, "[1]", "2")).collect();
-        let preview = Preview::of(files).expect("they are several files");
+        let preview = Preview::from_files(files).expect("they are several files");
         let permit = workspace.write_permit().expect("a person may write");
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let write = |changed: Option<&str>| {
@@ -501,7 +501,7 @@ mod tests {
     #[test]
     fn a_lock_of_another_file_is_none() {
         let (_folder, workspace) = workspace();
-        let of = |file| Preview::of(vec![file]).expect("it is one file");
+        let of = |file| Preview::from_files(vec![file]).expect("it is one file");
         let preview = of(change("a.json", "[1]", "2"));
         let refused = |preview, names: &[&str], is_read| {
             let tied = LockedPreview::to_apply(preview, locked(&workspace, names, is_read));

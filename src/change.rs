@@ -24,7 +24,7 @@ pub use text_edit::{NotAnEdit, Replacement, TextEdit};
 /// use treegraft::{Operation, Parsed, Selector, Source, language, select};
 ///
 /// let text = "fn f() { g(1); }\n".to_string();
-/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let parsed = Parsed::parse(Source::new("a.rs", language::for_file("a.rs", &text), text));
 /// let selection = select::select(&parsed, &Selector::new("g", "call_expression")).expect("one call");
 /// let change = edit(selection, &Operation::replace("h()")).expect("a call can be edited");
 /// assert_eq!(change.after().source().text(), "fn f() { h(); }\n");
@@ -210,7 +210,7 @@ fn unbalances_brackets(reading: &Reading<'_>) -> bool {
 
 impl<'p> Change<'p> {
     /// Applies the replacements of `reading`.
-    pub(crate) fn of(reading: Reading<'p>, notes: Vec<EditNote>) -> Change<'p> {
+    pub(crate) fn from_reading(reading: Reading<'p>, notes: Vec<EditNote>) -> Change<'p> {
         let before = reading.selection.parsed();
         let text_edit = &reading.text_edit;
         let text = text_edit.apply(before.source());
@@ -250,13 +250,13 @@ impl<'p> Change<'p> {
     ) -> Change<'p> {
         Change {
             targets,
-            ..Change::of(Reading::of_whole(before, text_edit), Vec::new())
+            ..Change::from_reading(Reading::of_whole(before, text_edit), Vec::new())
         }
     }
 
     /// Applies replacements without a single target, such as those of a language server, or the text of a new file.
     pub(crate) fn of_texts(before: &'p Parsed, text_edit: TextEdit) -> Change<'p> {
-        Change::of(Reading::of_whole(before, text_edit), Vec::new())
+        Change::from_reading(Reading::of_whole(before, text_edit), Vec::new())
     }
 
     fn made(reading: Reading<'p>, after: Parsed, notes: Vec<EditNote>) -> Change<'p> {

@@ -369,7 +369,7 @@ impl Engine {
     pub fn kept_unread(&self, refused: Refused) -> Refused {
         let call = match refused.edit_id {
             Some(_) => None,
-            None => EditCall::of(&refused.tool, &refused.arguments),
+            None => EditCall::from_arguments(&refused.tool, &refused.arguments),
         };
         let Some(call) = call else {
             return refused;

@@ -199,20 +199,20 @@ pub struct RecordIsNotReadFromJson;
 /// ```
 pub struct TargetHasPrivateFields;
 
-/// A [`Preview`](crate::preview::Preview) contains each file once, which `Preview::of` checks.
+/// A [`Preview`](crate::preview::Preview) contains each file once, which `Preview::from_files` checks.
 ///
 /// ```
 /// use treegraft::preview::{FilePreview, Preview, SameFile};
 ///
-/// fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
-///     Preview::of(files)
+/// fn combine(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
+///     Preview::from_files(files)
 /// }
 /// ```
 ///
 /// ```compile_fail,E0451
 /// use treegraft::preview::{FilePreview, Preview};
 ///
-/// fn of(files: Vec<FilePreview>) -> Preview {
+/// fn combine(files: Vec<FilePreview>) -> Preview {
 ///     Preview { files }
 /// }
 /// ```

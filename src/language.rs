@@ -46,7 +46,7 @@ macro_rules! queries {
 /// All languages that are built in, in the order in which users see them. A language without extensions occurs only
 /// inside others.
 pub static LANGUAGES: LazyLock<Vec<Language>> =
-    LazyLock::new(|| SPECS.iter().map(Language::of).collect());
+    LazyLock::new(|| SPECS.iter().map(Language::from_spec).collect());
 
 const SPECS: &[LanguageSpec] = &[
     #[cfg(feature = "lang-rust")]
@@ -621,7 +621,7 @@ const SPECS: &[LanguageSpec] = &[
     },
 ];
 
-static PLAIN_TEXT: Language = Language::of(&LanguageSpec {
+static PLAIN_TEXT: Language = Language::from_spec(&LanguageSpec {
     names: &["text"],
     queries: queries![],
     quotes_code: true,
@@ -786,7 +786,7 @@ struct Built {
 }
 
 /// Returns the language of a file, by its name and its text.
-pub fn of(path: &str, text: &str) -> &'static Language {
+pub fn for_file(path: &str, text: &str) -> &'static Language {
     of_lines(path, text)
         .or_else(|| of_path(path))
         .or_else(|| of_first_line(text))
@@ -855,7 +855,7 @@ pub fn plain_text() -> &'static Language {
 }
 
 impl Language {
-    const fn of(spec: &'static LanguageSpec) -> Language {
+    const fn from_spec(spec: &'static LanguageSpec) -> Language {
         Language {
             name: spec.names[0],
             spec,
@@ -1149,7 +1149,7 @@ mod tests {
     #[cfg(feature = "disk")]
     #[test]
     fn languages_that_share_definitions_are_one_family() {
-        let family = |path| of(path, "").family();
+        let family = |path| for_file(path, "").family();
         for (one, other) in [("a.js", "b.tsx"), ("a.c", "b.cpp"), ("a.ml", "b.mli")] {
             assert_eq!(family(one), family(other), "{one} {other}");
         }
@@ -1168,35 +1168,38 @@ mod tests {
 
     #[test]
     fn a_language_is_found_by_the_name_of_the_file_or_its_first_line() {
-        assert_eq!(of("src/lib.rs", "").name, "rust");
-        assert_eq!(of("C:\\a\\PACKAGE.JSON", "").name, "json");
-        assert_eq!(of("README.MD", "").name, "markdown");
-        assert_eq!(of("a.rs/Makefile", "").name, "make");
-        assert_eq!(of("a.rs/makefile.txt", "").name, "text");
-        assert_eq!(of("a/Cargo.lock", "").name, "toml");
-        assert_eq!(of("a/.bashrc", "").name, "bash");
-        assert_eq!(of("a/Dockerfile.dev", "").name, "dockerfile");
-        assert_eq!(of("a/Dockerfile.md", "").name, "markdown");
+        assert_eq!(for_file("src/lib.rs", "").name, "rust");
+        assert_eq!(for_file("C:\\a\\PACKAGE.JSON", "").name, "json");
+        assert_eq!(for_file("README.MD", "").name, "markdown");
+        assert_eq!(for_file("a.rs/Makefile", "").name, "make");
+        assert_eq!(for_file("a.rs/makefile.txt", "").name, "text");
+        assert_eq!(for_file("a/Cargo.lock", "").name, "toml");
+        assert_eq!(for_file("a/.bashrc", "").name, "bash");
+        assert_eq!(for_file("a/Dockerfile.dev", "").name, "dockerfile");
+        assert_eq!(for_file("a/Dockerfile.md", "").name, "markdown");
         assert_eq!(
-            of("run", "#!/usr/bin/env -S PYTHONPATH=a python3.12 -u\n").name,
+            for_file("run", "#!/usr/bin/env -S PYTHONPATH=a python3.12 -u\n").name,
             "python"
         );
-        assert_eq!(of("run", "#!/bin/sh\r\n").name, "bash");
-        assert_eq!(of("run", "# !/bin/sh\n").name, "text");
-        assert_eq!(of("run.rs", "#!/bin/sh\n").name, "rust");
+        assert_eq!(for_file("run", "#!/bin/sh\r\n").name, "bash");
+        assert_eq!(for_file("run", "# !/bin/sh\n").name, "text");
+        assert_eq!(for_file("run.rs", "#!/bin/sh\n").name, "rust");
     }
 
     #[test]
     fn a_header_is_of_c_unless_lines_of_it_say_otherwise() {
         let guard = "// Copyright\r\n#ifndef A_H\r\n#define A_H\r\n";
         assert_eq!(
-            of("a.h", &format!("{guard}int f(int class);\r\n")).name,
+            for_file("a.h", &format!("{guard}int f(int class);\r\n")).name,
             "c"
         );
-        assert_eq!(of("a.h", &format!("{guard}namespace a {{\r\n")).name, "cpp");
-        assert_eq!(of("A.H", "struct A {\n protected:\n").name, "cpp");
-        assert_eq!(of("a.h", "").name, "c");
-        assert_eq!(of("a.c", "class A {}\n").name, "c");
+        assert_eq!(
+            for_file("a.h", &format!("{guard}namespace a {{\r\n")).name,
+            "cpp"
+        );
+        assert_eq!(for_file("A.H", "struct A {\n protected:\n").name, "cpp");
+        assert_eq!(for_file("a.h", "").name, "c");
+        assert_eq!(for_file("a.c", "class A {}\n").name, "c");
     }
 
     #[test]

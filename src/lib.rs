@@ -70,7 +70,7 @@
 //! use treegraft::{edit, language, parse::Parsed, preview, select, source::Source, validate};
 //!
 //! let text = "fn answer() -> u8 {\n    41\n}\n".to_string();
-//! let source = Source::new("answer.rs", language::of("answer.rs", &text), text);
+//! let source = Source::new("answer.rs", language::for_file("answer.rs", &text), text);
 //! let parsed = Parsed::parse(source);
 //! let selector = select::Selector::new("41", "integer_literal");
 //! let selection = select::select(&parsed, &selector).expect("41 occurs once");

@@ -6,7 +6,7 @@
 //!
 //! # From a request to an answer
 //!
-//! [`Servers::of`](servers::Servers::of) finds or starts the server of a language;
+//! [`Servers::for_language`](servers::Servers::for_language) finds or starts the server of a language;
 //! [`LanguageServer::sync`](language_server::LanguageServer::sync) notifies it of the current files;
 //! [`LanguageServer::ask`](language_server::LanguageServer::ask) sends the request. Each waits no longer than
 //! the timeouts in [`Timeouts`](launch::Timeouts). Nothing here needs an asynchronous runtime: each server has

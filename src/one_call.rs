@@ -200,7 +200,7 @@ pub fn locate(text: &str, locate: &Locate) -> Result<Place, Refusal> {
 }
 
 fn parse(path: &str, text: &str) -> Parsed {
-    let language = language::of(path, text);
+    let language = language::for_file(path, text);
     Parsed::parse(Source::new(path, language, text.to_string()))
 }
 

@@ -37,7 +37,7 @@ pub use outline::{Symbol, SymbolTree};
 /// use treegraft::{Parsed, Source, language};
 ///
 /// let text = "fn f() {\n".to_string();
-/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let parsed = Parsed::parse(Source::new("a.rs", language::for_file("a.rs", &text), text));
 /// assert_eq!(parsed.root().kind(), "source_file");
 /// assert_eq!(parsed.problems().len(), 1);
 /// ```
@@ -82,10 +82,10 @@ impl Parsed {
         let ranges = comment_runs::parsed_ranges(&source);
         let input = Input {
             ranges: &ranges,
-            ..Input::of(&source, source.language())
+            ..Input::new(&source, source.language())
         };
         let tree = parse(&input, None);
-        Parsed::of(source, tree, false)
+        Parsed::new(source, tree, false)
     }
 
     /// Parses `after`, in which each span of `edits` (sorted, disjoint) of this text is replaced by that many bytes.
@@ -95,10 +95,10 @@ impl Parsed {
         let ranges = self.parsed_ranges_of(&after, edits);
         let input = Input {
             ranges: &ranges,
-            ..Input::of(&after, after.language())
+            ..Input::new(&after, after.language())
         };
         let tree = parse(&input, old_tree.as_ref());
-        Parsed::of(after, tree, old_tree.is_some())
+        Parsed::new(after, tree, old_tree.is_some())
     }
 
     /// Returns whether `after` parses without errors; `edits` are as in [`Parsed::reparse`]. Stops at the first error, so
@@ -112,7 +112,7 @@ impl Parsed {
         let ranges = self.parsed_ranges_of(after, edits);
         let input = Input {
             ranges: &ranges,
-            ..Input::of(after, after.language())
+            ..Input::new(after, after.language())
         };
         let tree = parse_until(&input, old_tree.as_ref(), has_problem);
         tree.is_some_and(|tree| !tree.root_node().has_error())
@@ -158,7 +158,7 @@ impl Parsed {
         old_tree
     }
 
-    fn of(source: Source, tree: Option<Tree>, is_incremental: bool) -> Parsed {
+    fn new(source: Source, tree: Option<Tree>, is_incremental: bool) -> Parsed {
         let nodes = match tree {
             Some(tree) => {
                 let tree = SyntaxTree::new(tree, source.language(), &source);
@@ -365,7 +365,7 @@ impl Parsed {
 
     /// Returns the symbols of the file without those of the languages inside it.
     pub fn outline(&self) -> &SymbolTree {
-        let own = || self.syntax().map(|own| SymbolTree::of(self, own));
+        let own = || self.syntax().map(|own| SymbolTree::from_tree(self, own));
         self.outline.get_or_init(|| own().unwrap_or_default())
     }
 
@@ -631,8 +631,8 @@ struct Input<'s> {
 }
 
 impl<'s> Input<'s> {
-    /// All of a text.
-    fn of(source: &'s Source, language: &'s Language) -> Input<'s> {
+    /// Returns the input for all of a text.
+    fn new(source: &'s Source, language: &'s Language) -> Input<'s> {
         Input {
             source,
             language,

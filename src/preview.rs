@@ -43,12 +43,12 @@ const LINE_PAIRS: usize = 4_000_000;
 /// use treegraft::{Operation, Parsed, Preview, Selector, Source, language, preview, select, validate};
 ///
 /// let text = "fn f() { g(1); }\n".to_string();
-/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let parsed = Parsed::parse(Source::new("a.rs", language::for_file("a.rs", &text), text));
 /// let selection = select::select(&parsed, &Selector::new("g", "call_expression")).expect("one call");
 /// let change = edit(selection, &Operation::replace("h()")).expect("a call can be edited");
 /// let checked = validate::validate(change, &[]).expect("a call for a call");
 /// let (file, _notes) = preview::preview(checked);
-/// let preview = Preview::of(vec![file]).expect("one change of one file");
+/// let preview = Preview::from_files(vec![file]).expect("one change of one file");
 /// assert!(preview.files()[0].record().diff().contains("+fn f() { h(); }\n"));
 /// ```
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl Preview {
     ///
     /// # Errors
     /// A file occurs twice: the second change would undo the first.
-    pub fn of(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
+    pub fn from_files(files: Vec<FilePreview>) -> Result<Preview, SameFile> {
         let mut known = HashSet::new();
         for file in &files {
             if !known.insert(file.before.path()) {
@@ -894,7 +894,7 @@ mod tests {
 
     fn shown() -> FilePreview {
         let text = "{\"a\": 1}\n".to_string();
-        let source = Source::new("a.json", language::of("a.json", &text), text);
+        let source = Source::new("a.json", language::for_file("a.json", &text), text);
         let parsed = Parsed::parse(source);
         let selection = select::select(&parsed, &select::Selector::new("1", "number"));
         let operation = edit::Operation::Replace {
@@ -912,7 +912,7 @@ mod tests {
         const COUNT: usize = 1_000;
         let lines = |of: fn(usize) -> String| (0..COUNT).map(of).collect::<String>();
         let text = lines(|n| format!("a{n}(1)\nb\nc\n"));
-        let source = Source::new("a.txt", language::of("a.txt", &text), text.clone());
+        let source = Source::new("a.txt", language::for_file("a.txt", &text), text.clone());
         for new_text in ["2", "2)\nd(2"] {
             let replacement = |(start, _): (usize, &str)| Replacement {
                 span: Span::new(start, start + 1),
@@ -982,7 +982,7 @@ mod tests {
 
     #[test]
     fn a_file_is_in_a_preview_once() {
-        let error = Preview::of(vec![shown(), shown()]).expect_err("it is there twice");
+        let error = Preview::from_files(vec![shown(), shown()]).expect_err("it is there twice");
         assert_eq!(error.to_string(), "`a.json` is changed twice");
     }
 

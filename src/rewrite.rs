@@ -145,7 +145,7 @@ pub fn rewrite<'p>(
             outcomes.push(Some(Outcome::Unchanged));
             continue;
         };
-        let mut edit = MatchEdit::of(parsed, index, found, template, Vec::new());
+        let mut edit = MatchEdit::new(parsed, index, found, template, Vec::new());
         outcomes.push(match nested.remove(&index).transpose() {
             Err(why) => Some(Outcome::refused(&edit, why)),
             Ok(text) => {
@@ -171,7 +171,7 @@ pub fn rewrite<'p>(
                     match rewriting.template(found).zip(edit.enclosed_too(&why)) {
                         Some((template, enclosed)) => {
                             let first = edit.regrouped.take();
-                            *edit = MatchEdit::of(parsed, edit.index, found, template, enclosed);
+                            *edit = MatchEdit::new(parsed, edit.index, found, template, enclosed);
                             edit.regrouped = first.or(Some(why));
                         }
                         None => outcomes[edit.index] = Some(Outcome::refused(edit, why)),
@@ -200,12 +200,12 @@ pub fn rewrite<'p>(
             }
         }
     };
-    Rewritten::of(made, &edits, outcomes)
+    Rewritten::new(made, &edits, outcomes)
 }
 
 impl<'p> Rewritten<'p> {
     /// Adds the outcomes of the matches that are replaced, with their `edits`.
-    fn of(
+    fn new(
         made: Option<Made<'p>>,
         edits: &[MatchEdit<'p>],
         mut outcomes: Vec<Option<Outcome<'p>>>,
@@ -259,7 +259,7 @@ fn nested<'p>(
     inner: &[Match<'_>],
     rewriting: &Rewriting<'_>,
 ) -> NestedTexts<'p> {
-    let mut nesting = Nesting::of(outer, inner, rewriting);
+    let mut nesting = Nesting::new(outer, inner, rewriting);
     let mut text = None;
     for _ in 0..ROUNDS {
         if nesting.pending.is_empty() {
@@ -283,7 +283,7 @@ struct Nesting<'p> {
 }
 
 impl<'p> Nesting<'p> {
-    fn of(outer: &[Match<'_>], inner: &[Match<'_>], rewriting: &Rewriting<'_>) -> Nesting<'p> {
+    fn new(outer: &[Match<'_>], inner: &[Match<'_>], rewriting: &Rewriting<'_>) -> Nesting<'p> {
         let mut pending: Vec<Pending> = Vec::new();
         for one in inner.iter().filter(|one| rewriting.template(one).is_some()) {
             let span = one.span();
@@ -354,7 +354,7 @@ impl<'p> Nesting<'p> {
         let made = rewritten.made;
         let moves = made.as_ref().map_or(Moves::default(), |made| {
             let targets = made.checked().targets().iter();
-            Moves::of(targets.map(|target| (target.span(), target.new_span())))
+            Moves::from_replaced(targets.map(|target| (target.span(), target.new_span())))
         });
         let after = made.map(|made| Parsed::parse(made.checked().after().source().clone()));
         for one in pending {
@@ -390,7 +390,7 @@ struct Moves {
 }
 
 impl Moves {
-    fn of(replaced: impl Iterator<Item = (Span, Span)>) -> Moves {
+    fn from_replaced(replaced: impl Iterator<Item = (Span, Span)>) -> Moves {
         let mut all: Vec<(Span, usize, usize)> = replaced
             .map(|(old, new)| (old, new.len(), old.len()))
             .collect();
@@ -459,7 +459,7 @@ struct MatchEdit<'p> {
 }
 
 impl<'p> MatchEdit<'p> {
-    fn of(
+    fn new(
         parsed: &'p Parsed,
         index: usize,
         found: &Match<'p>,

@@ -145,7 +145,7 @@ pub(crate) enum Selected {
 }
 
 impl<'p> Selection<'p> {
-    fn of(parsed: &'p Parsed, candidate: Candidate<'p>) -> Selection<'p> {
+    fn from_candidate(parsed: &'p Parsed, candidate: Candidate<'p>) -> Selection<'p> {
         Selection {
             parsed,
             chain: candidate.chain,
@@ -500,7 +500,9 @@ pub fn select_each<'p>(
         Err(SelectError::Ambiguous { candidates }) => {
             all_like_their_anchors(parsed, selector, &candidates)?;
             let candidates = candidates.into_iter();
-            Ok(candidates.map(|one| Selection::of(parsed, one)).collect())
+            Ok(candidates
+                .map(|one| Selection::from_candidate(parsed, one))
+                .collect())
         }
         Err(error) => Err(error),
     }
@@ -525,7 +527,7 @@ pub fn select_all<'p>(
     match candidates.len() == expected {
         true => Ok(candidates
             .into_iter()
-            .map(|one| Selection::of(parsed, one))
+            .map(|one| Selection::from_candidate(parsed, one))
             .collect()),
         false => Err(SelectError::MatchCount {
             expected,
@@ -1206,7 +1208,10 @@ fn pick<'p>(
         Some(nth) if nth >= 1 && nth <= candidates.len() => nth - 1,
         Some(nth) => return Err(SelectError::NthOutOfRange { nth, candidates }),
     };
-    Ok(Selection::of(parsed, candidates.swap_remove(index)))
+    Ok(Selection::from_candidate(
+        parsed,
+        candidates.swap_remove(index),
+    ))
 }
 
 fn outward<'p>(

@@ -29,7 +29,7 @@ pub(crate) const BOM: char = '\u{feff}';
 /// use treegraft::{Source, Span, language};
 ///
 /// let text = "fn f() {}\n".to_string();
-/// let source = Source::new("a.rs", language::of("a.rs", &text), text);
+/// let source = Source::new("a.rs", language::for_file("a.rs", &text), text);
 /// assert_eq!(source.slice(Span::new(3, 4)), "f");
 /// assert_eq!(source.position(3).character, 4);
 /// ```
@@ -232,7 +232,7 @@ impl Source {
     /// Returns the digest of all bytes.
     pub fn digest(&self) -> Digest {
         *self.digest.get_or_init(|| match self.text.get() {
-            Some(text) => Digest::of(text.as_bytes()),
+            Some(text) => Digest::from_bytes(text.as_bytes()),
             None => Digest::of_chunks(self.rope.chunks().map(str::as_bytes)),
         })
     }

@@ -51,7 +51,7 @@ pub enum Check {
 /// use treegraft::{Operation, Parsed, Selector, Source, language, select, validate};
 ///
 /// let text = "fn f() { g(1); }\n".to_string();
-/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let parsed = Parsed::parse(Source::new("a.rs", language::for_file("a.rs", &text), text));
 /// let selection = select::select(&parsed, &Selector::new("g", "call_expression")).expect("one call");
 /// let change = edit(selection, &Operation::replace("h()")).expect("a call can be edited");
 /// let checked = validate::validate(change, &[]).expect("a call for a call");
@@ -102,7 +102,7 @@ impl Failure {
 /// use treegraft::edit::edit;
 ///
 /// let text = "fn f() { g(1); }\n".to_string();
-/// let parsed = Parsed::parse(Source::new("a.rs", language::of("a.rs", &text), text));
+/// let parsed = Parsed::parse(Source::new("a.rs", language::for_file("a.rs", &text), text));
 /// let selection = select::select(&parsed, &Selector::new("1", "integer_literal")).expect("one number");
 /// let insert = Operation::insert(InsertPosition::After, "2");
 /// let change = edit(selection, &insert).expect("an argument can follow");
@@ -159,14 +159,14 @@ const CHECKS: [Check; 3] = [
 /// # Errors
 /// The first check that failed without being allowed.
 pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, Box<Rejected<'p>>> {
-    let verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
+    let verdict = Verdict::new(&change, change.reading(), &CHECKS, allow);
     if !verdict.is_of_tree() {
         return verdict.passed_on(change, allow);
     }
     let (change, mut verdict) = match change.after().is_incremental() {
         true => {
             let change = change.parsed_from_scratch();
-            let verdict = Verdict::of(&change, change.reading(), &CHECKS, allow);
+            let verdict = Verdict::new(&change, change.reading(), &CHECKS, allow);
             (change, verdict)
         }
         false => (change, verdict),
@@ -184,7 +184,7 @@ pub fn validate<'p>(change: Change<'p>, allow: &[Check]) -> Result<Checked<'p>, 
 /// Returns whether a change passes with its incremental tree, in which case it passes [`validate`] too. Used to try
 /// suggested calls.
 pub(crate) fn passes(change: &Change<'_>, allow: &[Check]) -> bool {
-    let verdict = Verdict::of(change, change.reading(), &CHECKS, allow);
+    let verdict = Verdict::new(change, change.reading(), &CHECKS, allow);
     verdict.refuses(allow).is_none()
 }
 
@@ -198,13 +198,13 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of<'p>(
+    fn new<'p>(
         change: &Change<'p>,
         reading: &Reading<'p>,
         checks: &[Check],
         allow: &[Check],
     ) -> Verdict {
-        let comparison = Comparison::of(change, reading);
+        let comparison = Comparison::new(change, reading);
         let mut verdict = Verdict {
             failed: Vec::new(),
             notes: Vec::new(),
@@ -241,7 +241,7 @@ impl Verdict {
         let refused = self.refuses(allow);
         let rows = self.rows;
         let mut failures: Vec<Failure> = {
-            let comparison = Comparison::of(&change, change.reading());
+            let comparison = Comparison::new(&change, change.reading());
             let failed = self.failed.into_iter();
             failed.map(|failed| failed.describe(&comparison)).collect()
         };
@@ -282,7 +282,7 @@ const OTHERWISE: &str = "alternative reading";
 fn read_otherwise(change: &Change<'_>) -> Option<Vec<Note>> {
     const OF_TREE: [Check; 2] = [Check::SyntaxErrors, Check::Surroundings];
     other_readings(change).find_map(|other| {
-        let verdict = Verdict::of(change, &other, &OF_TREE, &[]);
+        let verdict = Verdict::new(change, &other, &OF_TREE, &[]);
         verdict.failed.is_empty().then_some(verdict.notes)
     })
 }
@@ -504,7 +504,7 @@ mod tests {
     #[test]
     fn words_between_the_places_of_several_edits_stay() {
         let text = "fn f() {\n    let a = 1;\n    let b = 2;\n    let c = 3;\n}\n";
-        let source = Source::new("a.rs", language::of("a.rs", text), text.to_string());
+        let source = Source::new("a.rs", language::for_file("a.rs", text), text.to_string());
         let before = Parsed::parse(source);
         let put_in = |word: &str, new_text: &str| Replacement {
             span: Span::at(text.find(word).expect("it is there")),

@@ -64,7 +64,7 @@ fn rows() -> Vec<(String, String)> {
 /// judged.
 fn decided_by(case: &Case) -> Option<Vec<&'static str>> {
     let (selector, operation) = edit_of(case)?;
-    let language = language::of(&case.file_name, &case.before);
+    let language = language::for_file(&case.file_name, &case.before);
     let text = case.before.to_string();
     let parsed = Parsed::parse(Source::new(&case.file_name, language, text));
     let selection = select::select(&parsed, &selector).ok()?;

@@ -188,7 +188,11 @@ fn a_position_next_to_a_token_has_a_locator_back_to_it() {
 fn a_position_in_the_second_of_two_definitions_has_a_locator() {
     // In the first definition, a locator could match part of a word.
     let text = "x = 1\ndef g():\n    total(self_x)\ndef g():\n    x\n";
-    let parsed = Parsed::parse(Source::new("a.py", language::of("a.py", text), text.into()));
+    let parsed = Parsed::parse(Source::new(
+        "a.py",
+        language::for_file("a.py", text),
+        text.into(),
+    ));
     let point = text.rfind('x').expect("it ends with one");
     let description = locate::describe(&parsed, point);
     let question = description.question.expect("a unique text encloses it");
@@ -207,7 +211,7 @@ fn a_position_in_a_very_long_word_has_a_correct_locator_or_none() {
     for text in ["x", "<x-", "let y = x"].map(|begins| format!("{begins}{}>\n", "a".repeat(5_000)))
     {
         for path in ["a.html", "a.rs", "a.txt"] {
-            let language = language::of(path, &text);
+            let language = language::for_file(path, &text);
             let parsed = Parsed::parse(Source::new(path, language, text.clone()));
             for point in [0, 3, 4, 2_000, text.len() - 3] {
                 let Some(question) = locate::describe(&parsed, point).question else {
@@ -225,7 +229,7 @@ fn one_of_very_many_equal_nodes_has_no_description() {
     for (path, twin) in [("a.txt", "ok\n"), ("a.js", "f(1);\n"), ("a.md", "- item\n")] {
         let text = twin.repeat(40_000);
         let point = text.len() / twin.len() / 2 * twin.len();
-        let parsed = Parsed::parse(Source::new(path, language::of(path, &text), text));
+        let parsed = Parsed::parse(Source::new(path, language::for_file(path, &text), text));
         assert_eq!(locate::describe(&parsed, point).question, None, "{path}");
         let chain = parsed.chain(Span::new(point, point + 1));
         assert_eq!(select::describe(&parsed, &chain), None, "{path}");
@@ -289,7 +293,7 @@ fn files() -> Vec<Parsed> {
     let mut taken: HashMap<&str, usize> = HashMap::new();
     let mut parsed = Vec::new();
     for (name, text) in files {
-        let language = language::of(&name, &text);
+        let language = language::for_file(&name, &text);
         let is_query = [".scm", ".json"]
             .iter()
             .any(|ending| name.ends_with(ending))

@@ -433,7 +433,7 @@ fn parsed(path: &str) -> Parsed {
     let root = crate::support::repository();
     let bytes = fs::read(root.join(path)).expect("the file is there");
     let text = String::from_utf8(bytes).expect("it is text");
-    Parsed::parse(Source::new(path, language::of(path, &text), text))
+    Parsed::parse(Source::new(path, language::for_file(path, &text), text))
 }
 
 fn in_order<'s>(symbols: &'s [SymbolListed], all: &mut Vec<&'s SymbolListed>) {

@@ -10,7 +10,7 @@ const QUOTE: &str = "# Title 😀\n\n> intro\n>\n> - one **bold 😀 word** here
                      > - two\n>\n> end\n\nlast\n";
 
 fn parsed(text: &str) -> Parsed {
-    let source = Source::new("a.md", language::of("a.md", text), text.to_string());
+    let source = Source::new("a.md", language::for_file("a.md", text), text.to_string());
     Parsed::parse(source)
 }
 

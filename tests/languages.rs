@@ -154,7 +154,11 @@ const SHOWN: usize = 95;
 fn every_sample_is_sound_and_shows_most_node_types() {
     for language in LANGUAGES.iter() {
         let (path, text) = language.sample();
-        let parsed = Parsed::parse(Source::new(path, language::of(path, text), text.into()));
+        let parsed = Parsed::parse(Source::new(
+            path,
+            language::for_file(path, text),
+            text.into(),
+        ));
         assert_eq!(parsed.problems(), [], "{path}");
         let listed = Engine::node_types(language.name).expect("the language is built in");
         let missing = listed.node_types.iter().filter(|one| one.example.is_none());
@@ -254,7 +258,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 /// Returns the tree of a file in the language, or of a file that embeds the language, parsed as a
 /// whole.
 fn tree_in(path: &str, text: &str, language: &Language) -> Option<tree_sitter::Tree> {
-    let own = language::of(path, text);
+    let own = language::for_file(path, text);
     let inside = language.is_inner() && language.name.starts_with(own.name);
     let read_as_text = || Parsed::parse(Source::new(path, own, text.to_string())).read_as_text();
     if own != language && !inside || read_as_text().is_some() {

@@ -1876,7 +1876,7 @@ fn edited(
     before: &str,
     content: &str,
 ) -> Result<String, String> {
-    let source = Source::new(file, language::of(file, before), before.to_string());
+    let source = Source::new(file, language::for_file(file, before), before.to_string());
     let parsed = Parsed::parse(source);
     let selector = Selector::new(anchor, node_type);
     let inside = matches!(action, Action::First | Action::Last);

@@ -136,7 +136,7 @@ fn match_numbers_start_at_1() {
     let text = "a\n";
     let parsed = Parsed::parse(Source::new(
         "a.txt",
-        language::of("a.txt", text),
+        language::for_file("a.txt", text),
         text.into(),
     ));
     let question = Question {
@@ -271,7 +271,11 @@ fn parsed_from_page(locate: &Locate) -> Parsed {
     let block = rest.split("```").nth(1);
     let text = block.and_then(|block| block.split_once('\n'));
     let (_, text) = text.expect("each file's name precedes its text");
-    Parsed::parse(Source::new(name, language::of(name, ""), text.to_string()))
+    Parsed::parse(Source::new(
+        name,
+        language::for_file(name, ""),
+        text.to_string(),
+    ))
 }
 
 fn cases() -> Vec<Case> {
@@ -304,7 +308,7 @@ fn answer(case: &Case) -> Value {
     if locate.file_path != case.file {
         return json!({"error": "file_not_found"});
     }
-    let language = language::of(&case.file, "");
+    let language = language::for_file(&case.file, "");
     let source = Source::new(&case.file, language, case.source_text.clone());
     let parsed = Parsed::parse(source);
     let place = match case.kind {

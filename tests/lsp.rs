@@ -820,7 +820,7 @@ impl Workspace {
     }
 
     fn server(&self, name: &str) -> Arc<LanguageServer> {
-        let server = self.servers.of("python", &self.path(name));
+        let server = self.servers.for_language("python", &self.path(name));
         server.expect("the scripted server starts")
     }
 
@@ -919,7 +919,9 @@ fn every_answer_reports_missing_build_files() {
     };
     workspace.servers = servers(&workspace);
     let completeness = |workspace: &Workspace| {
-        let server = workspace.servers.of("c", &workspace.path("sub/a.c"));
+        let server = workspace
+            .servers
+            .for_language("c", &workspace.path("sub/a.c"));
         let server = server.expect("the scripted server starts");
         let answer = server.ask::<Value>("scripted/answers", Value::Null);
         answer.expect("the server answers").completeness
@@ -959,7 +961,10 @@ fn a_server_that_cannot_notice_a_change_is_restarted() {
     );
     let asked = workspace.path("a.c");
     let ask = |names: &[&str]| {
-        let server = workspace.servers.of("c", &asked).expect("it starts");
+        let server = workspace
+            .servers
+            .for_language("c", &asked)
+            .expect("it starts");
         let stamp = Stamp {
             modified: SystemTime::UNIX_EPOCH,
             length: 1,
@@ -1147,7 +1152,9 @@ fn a_crashed_server_is_not_restarted_too_soon() {
                 .ask::<Value>(DEFINITION, json!({"textDocument": {"uri": "file:///a"}})),
         );
     }
-    let error = workspace.servers.of("python", &workspace.path("a.py"));
+    let error = workspace
+        .servers
+        .for_language("python", &workspace.path("a.py"));
     let error = error.expect_err("it is too soon");
     let Situation::Crashed { how, retry_in } = &error.situation else {
         panic!("{error}");
@@ -1158,7 +1165,9 @@ fn a_crashed_server_is_not_restarted_too_soon() {
 
     let workspace = Workspace::over("ends_at_start", &[], &[""], limits);
     for _ in 0..2 {
-        let error = workspace.servers.of("python", &workspace.path("a.py"));
+        let error = workspace
+            .servers
+            .for_language("python", &workspace.path("a.py"));
         let error = error.expect_err("it does not start");
         let why = "exited: exit status: 1".to_string();
         assert_eq!(error.situation, Situation::HandshakeFailed { why });
@@ -1202,10 +1211,12 @@ fn a_hanging_start_blocks_no_other_language() {
         let hanging = scope.spawn(|| {
             workspace
                 .servers
-                .of("python", &workspace.path("a.py"))
+                .for_language("python", &workspace.path("a.py"))
                 .map(|_| ())
         });
-        let other = workspace.servers.of("css", &workspace.path("a.css"));
+        let other = workspace
+            .servers
+            .for_language("css", &workspace.path("a.css"));
         other.expect("it starts meanwhile");
         // Ends the hanging one too, before its time.
         workspace.servers.stop();
@@ -1225,7 +1236,9 @@ fn a_hanging_start_blocks_no_other_language() {
 fn a_server_that_cannot_start_is_reported_with_the_reason() {
     let workspace = Workspace::new("fine", &[]);
     let missing = |language: &str| {
-        let server = workspace.servers.of(language, &workspace.path("a"));
+        let server = workspace
+            .servers
+            .for_language(language, &workspace.path("a"));
         match server.map(|_| ()).expect_err("it does not exist").situation {
             Situation::NotInstalled { why } => why,
             other => panic!("{other}"),
@@ -1239,7 +1252,9 @@ fn a_server_that_cannot_start_is_reported_with_the_reason() {
         OsString::from("relative:/nowhere"),
         ServerLimits::default(),
     );
-    let error = nowhere.of("rust", &workspace.path("a.rs")).map(|_| ());
+    let error = nowhere
+        .for_language("rust", &workspace.path("a.rs"))
+        .map(|_| ());
     let error = error.expect_err("nothing is on the path");
     assert_eq!(error.command, ["rust-analyzer"]);
     assert_eq!(
@@ -1264,7 +1279,9 @@ fn a_project_chooses_among_the_built_in_programs() {
             OsString::from("/nowhere"),
             ServerLimits::default(),
         );
-        let error = servers.of("tsx", &workspace.path("a.tsx")).map(|_| ());
+        let error = servers
+            .for_language("tsx", &workspace.path("a.tsx"))
+            .map(|_| ());
         match error.expect_err("nothing is on the path").situation {
             Situation::NotInstalled { why } => why,
             other => panic!("{other}"),
@@ -1337,7 +1354,9 @@ fn an_idle_server_is_stopped() {
     let held = workspace.server("a.py");
     let group = held.client().process_id();
     let ask_another = || {
-        let other = workspace.servers.of("text", &workspace.path("a.txt"));
+        let other = workspace
+            .servers
+            .for_language("text", &workspace.path("a.txt"));
         other.map(|_| ()).expect_err("no server reads plain text");
     };
     // It is in use, and who asks it again gets it.
@@ -1400,7 +1419,9 @@ fn diagnostics_of_an_interrupted_check_are_not_current() {
     let roots = vec![utf8(&directory)];
     let servers = Servers::new(roots, configuration, path, ServerLimits::default());
     let path = utf8(&directory).join("a.go");
-    let server = servers.of("go", &path).expect("the scripted server starts");
+    let server = servers
+        .for_language("go", &path)
+        .expect("the scripted server starts");
     let synced = server.sync(&path, &source("one"), [], |_| None, by_name);
     synced.expect("it runs");
     assert_eq!(server.wait_until_ready(LONG), Completeness::Complete);

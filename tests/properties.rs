@@ -56,7 +56,7 @@ fn text_of(path: &Path) -> String {
 fn parsed(path: &str, text: &str) -> Parsed {
     Parsed::parse(Source::new(
         path,
-        language::of(path, text),
+        language::for_file(path, text),
         text.to_string(),
     ))
 }

@@ -346,7 +346,7 @@ fn each_file(tried: usize, mut check: impl FnMut(&Parsed, &mut Random)) {
     for (name, text) in files() {
         // The random numbers of a file do not depend on the other files.
         let mut random = Random(7);
-        let parsed = Parsed::parse(Source::new(&name, language::of(&name, &text), text));
+        let parsed = Parsed::parse(Source::new(&name, language::for_file(&name, &text), text));
         if parsed.source().len() < SHORTEST || parsed.source().text().contains('\r') {
             continue;
         }

@@ -1094,7 +1094,11 @@ fn prose(path: &str, text: &str) -> Vec<(usize, String)> {
         let lines = numbered(1, text).into_iter();
         return lines.filter(|(_, line)| line.starts_with(';')).collect();
     }
-    let source = Source::new(path, treegraft::language::of(path, text), text.to_string());
+    let source = Source::new(
+        path,
+        treegraft::language::for_file(path, text),
+        text.to_string(),
+    );
     let parsed = Parsed::parse(source);
     let code: Vec<String> = code_of(path, text).lines().map(str::to_string).collect();
     let is_code = |line: usize| code.get(line - 1).is_some_and(|line| !line.is_empty());

@@ -69,7 +69,7 @@ pub(crate) fn run(asked: &Asked, targets: &mut Targets) {
 
 /// Checks an edit of a text that was not parsed before.
 fn check(sample: &Sample, text: &str, edit: &StringEdit) {
-    let language = language::of(sample.path, "");
+    let language = language::for_file(sample.path, "");
     let parsed = Parsed::parse(Source::new(sample.path, language, text.to_string()));
     let outcome = outcome(&parsed, std::slice::from_ref(edit));
     assert!(matches!(outcome, Outcome::Sound(_)), "the edit is right");

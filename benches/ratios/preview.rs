@@ -70,8 +70,9 @@ fn cold(sample: &Sample, text: &str, effort: Effort) -> Figures<4> {
     let whole = |selector: &Selector| {
         let bytes = text.as_bytes().to_vec();
         timed(|| {
-            let source = Source::from_bytes(sample.path, language::of(sample.path, ""), bytes)
-                .expect("the text is UTF-8 without a zero byte");
+            let source =
+                Source::from_bytes(sample.path, language::for_file(sample.path, ""), bytes)
+                    .expect("the text is UTF-8 without a zero byte");
             let parsed = Parsed::parse(source);
             (previewed(sample, &parsed, selector), parsed)
         })
@@ -92,7 +93,11 @@ fn cold(sample: &Sample, text: &str, effort: Effort) -> Figures<4> {
 }
 
 fn warm(sample: &Sample, text: &str, effort: Effort) -> Figures<4> {
-    let source = Source::new(sample.path, language::of(sample.path, ""), text.to_string());
+    let source = Source::new(
+        sample.path,
+        language::for_file(sample.path, ""),
+        text.to_string(),
+    );
     let parsed = Parsed::parse(source);
     let (by_anchor, by_symbol) = (selector(sample, false), selector(sample, true));
     let shown = previewed(sample, &parsed, &by_symbol);

@@ -290,7 +290,7 @@ impl Sample {
 
 /// Returns the grammar for a file name.
 pub(crate) fn grammar_of(path: &str) -> &'static tree_sitter::Language {
-    let language = treegraft::language::of(path, "");
+    let language = treegraft::language::for_file(path, "");
     language.grammar().expect("its language is built in")
 }
 

@@ -462,8 +462,8 @@ impl Calls {
                 // Arguments that are a string have no `diff`.
                 None => fs::read(self.bench.root().join(&path)).expect("the file is there"),
             };
-            assert_eq!(text("digest_before"), Digest::of(&before).to_string());
-            assert_eq!(text("digest_after"), Digest::of(&after).to_string());
+            assert_eq!(text("digest_before"), Digest::from_bytes(&before).to_string());
+            assert_eq!(text("digest_after"), Digest::from_bytes(&after).to_string());
             let of_file = (edit_id.to_string(), path.clone());
             if answered.json["status"] == "previewed" {
                 self.previewed.insert(of_file, (before, after));

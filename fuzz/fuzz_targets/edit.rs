@@ -250,7 +250,7 @@ fn check_preview(checked: Checked<'_>) {
     let after = shown.after().text();
     check_span(before.text(), span);
     check_span(after, new_span);
-    let digest = |text: &str| FileDigest::Present(Digest::of(text.as_bytes()));
+    let digest = |text: &str| FileDigest::Present(Digest::from_bytes(text.as_bytes()));
     assert_eq!(record.digest_before(), digest(before.text()));
     assert_eq!(record.digest_after(), digest(after));
     let diff = record.diff();

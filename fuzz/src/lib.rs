@@ -31,7 +31,7 @@ pub fn text_of(bytes: &[u8]) -> String {
 /// byte; the file is then the text that [`text_of`] returns.
 pub fn source_of(name: &str, bytes: &[u8]) -> Source {
     let text = text_of(bytes);
-    let language = language::of(name, &text);
+    let language = language::for_file(name, &text);
     match Source::from_bytes(name, language, bytes.to_vec()) {
         Ok(source) => {
             assert_eq!(source.text().as_bytes(), bytes, "text is unchanged");

@@ -136,7 +136,7 @@ pub fn find(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>>, S
 }
 
 fn find_whole(state: &StateDirectory, name: &str) -> Result<Option<Vec<u8>>, StateError> {
-    let is_it = |bytes: &Vec<u8>| Digest::of(bytes).to_string() == name;
+    let is_it = |bytes: &Vec<u8>| Digest::from_bytes(bytes).to_string() == name;
     state.find_in_folders(KIND, |folder| Ok(state.read(folder, name)?.filter(is_it)))
 }
 
@@ -149,7 +149,7 @@ fn find_derived(state: &StateDirectory, digest: Digest) -> Result<Option<Vec<u8>
     };
     let base = find_whole(state, &derived.base)?;
     let text = base.and_then(|base| derived.text(&base));
-    Ok(text.filter(|text| Digest::of(text) == digest))
+    Ok(text.filter(|text| Digest::from_bytes(text) == digest))
 }
 
 impl Derived {
@@ -228,7 +228,7 @@ mod tests {
         keep(&state, &text).expect("it can be kept");
         let found = find(&state, text.digest()).expect("it can be asked for");
         assert_eq!(found.as_deref(), Some(text.text().as_bytes()));
-        let other = find(&state, Digest::of(b"other")).expect("it can be asked for");
+        let other = find(&state, Digest::from_bytes(b"other")).expect("it can be asked for");
         assert_eq!(other, None);
     }
 
@@ -283,9 +283,9 @@ mod tests {
     #[test]
     fn a_text_that_is_not_what_its_name_says_is_none() {
         let (_folder, state) = StateDirectory::temporary();
-        let name = Digest::of(b"one").to_string();
+        let name = Digest::from_bytes(b"one").to_string();
         state.write(KIND, &name, b"two").expect("it can be written");
-        let found = find(&state, Digest::of(b"one")).expect("it can be asked for");
+        let found = find(&state, Digest::from_bytes(b"one")).expect("it can be asked for");
         assert_eq!(found, None);
     }
 

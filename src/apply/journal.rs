@@ -144,7 +144,7 @@ pub fn left(state: &StateDirectory) -> Result<usize, StateError> {
 }
 
 impl<'a> Written<'a> {
-    pub(super) fn of(
+    pub(super) fn new(
         state: &'a StateDirectory,
         edit_ids: &[&str],
         warnings: Vec<WriteWarning>,
@@ -245,7 +245,7 @@ fn prepare_all<'a>(
 ) -> Result<Vec<Prepared<'a>>, FileError> {
     let all = changes.iter().zip(&note.files).collect();
     let prepare = |(change, noted): (&ChangedFile<'a>, &JournalFile)| {
-        let held = Held::of(change.locked, noted)?;
+        let held = Held::new(change.locked, noted)?;
         held.prepare(permit, change.parts.iter().copied())
     };
     let prepared = parallel::try_map(all, prepare, drop)?;
@@ -276,7 +276,7 @@ fn revert(
 ) {
     let files = note.files.clone();
     let held = changes.iter().zip(&files);
-    let held = held.map(|(change, noted)| Held::of(change.locked, noted));
+    let held = held.map(|(change, noted)| Held::new(change.locked, noted));
     let Ok(held) = held.collect::<Result<Vec<Held<'_>>, _>>() else {
         return;
     };
@@ -363,7 +363,7 @@ fn settle(
     let files = note.files.clone();
     let held = files.iter().map(|noted| {
         let is_own = |one: &&LockedFile| one.path().absolute() == noted.path.as_str();
-        Held::of(locked.iter().find(is_own)?, noted).ok()
+        Held::new(locked.iter().find(is_own)?, noted).ok()
     });
     let Some(held) = held.collect::<Option<Vec<_>>>() else {
         return Ok(());
@@ -473,7 +473,7 @@ fn remove_rest(permit: &WritePermit, held: &[Held<'_>]) -> Result<(), FileError>
 impl<'a> Held<'a> {
     /// # Errors
     /// The file exists neither before nor after the change.
-    fn of(locked: &'a LockedFile, noted: &JournalFile) -> Result<Held<'a>, FileError> {
+    fn new(locked: &'a LockedFile, noted: &JournalFile) -> Result<Held<'a>, FileError> {
         let kind = match (noted.before, noted.after) {
             (FileDigest::Present(before), FileDigest::Present(after)) => {
                 ChangeKind::Replace { before, after }
@@ -514,7 +514,7 @@ impl<'a> Held<'a> {
 
     fn progress(&self) -> Result<Progress, FileError> {
         let prepared = self.locked.prepared(&self.temporary)?;
-        let digest = prepared.as_deref().map(Digest::of);
+        let digest = prepared.as_deref().map(Digest::from_bytes);
         let (is_prepared, before, after) = match self.kind {
             ChangeKind::Replace { before, after } => {
                 (digest == Some(after), before.into(), after.into())

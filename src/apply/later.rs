@@ -314,7 +314,7 @@ mod tests {
     use std::ops::RangeInclusive;
 
     fn file(text: &str) -> FileDigest {
-        Digest::of(text.as_bytes()).into()
+        Digest::from_bytes(text.as_bytes()).into()
     }
 
     fn source(text: &str) -> Source {
@@ -484,7 +484,7 @@ mod tests {
             steps in proptest::collection::vec((0..3usize, cut(), cut(), 0..20usize), 1..14),
         ) {
             let start = &"ABCDEFGHIJKL"[..length];
-            let mut history = History::of(start);
+            let mut history = History::from_text(start);
             for (number, (kind, one, other, which)) in steps.into_iter().enumerate() {
                 match history.applied.len() {
                     applied if kind == 0 && applied > 0 => drop(history.undo(which % applied)),
@@ -531,7 +531,7 @@ mod tests {
     }
 
     impl History {
-        fn of(text: &str) -> History {
+        fn from_text(text: &str) -> History {
             let cells = text.chars().map(|letter| Cell {
                 letter,
                 inserted_by: None,

@@ -207,7 +207,7 @@ impl Delta {
 
     /// Returns all that is between the common prefix and the common suffix of two texts.
     pub fn in_one_part(before: &Source, now: &Source) -> Delta {
-        let common = Common::of(before.text(), now.text());
+        let common = Common::new(before.text(), now.text());
         Delta::unknown(before, now, &[common])
     }
 
@@ -227,7 +227,8 @@ impl Delta {
                 false => lines,
             };
             for (old_part, new_part) in differences(old_lines, new_lines, split) {
-                let common = Common::of(&old_lines[old_part.range()], &new_lines[new_part.range()]);
+                let common =
+                    Common::new(&old_lines[old_part.range()], &new_lines[new_part.range()]);
                 let start = old.start() + old_part.start();
                 parts.push(Common {
                     front: common.front + start,
@@ -470,7 +471,7 @@ fn insertion_points(replacement: &Replacement, before: &str) -> Option<Span> {
 }
 
 impl Common {
-    fn of(before: &str, now: &str) -> Common {
+    fn new(before: &str, now: &str) -> Common {
         let shorter = before.len().min(now.len());
         let same = |(one, other): &(u8, u8)| one == other;
         let longest_front = before.bytes().zip(now.bytes()).take_while(same).count();
@@ -680,7 +681,7 @@ mod tests {
     #[test]
     fn an_insertion_touches_a_change_if_only_whitespace_is_between() {
         let touched = |before: &str, now: &str| -> Vec<usize> {
-            let common = Common::of(before, now);
+            let common = Common::new(before, now);
             let part = Span::new(common.front, common.back);
             (0..=before.len())
                 .filter(|offset| is_next_to(before, part, *offset))

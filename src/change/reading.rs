@@ -54,7 +54,7 @@ impl<'p> Reading<'p> {
     /// `w;` before the line of `x`. There are none if text was both inserted and removed.
     pub(crate) fn others(&self, after: &Source) -> impl Iterator<Item = Reading<'p>> {
         let before = self.selection.parsed();
-        let run = Run::of(before.source(), after, &self.text_edit);
+        let run = Run::from_edit(before.source(), after, &self.text_edit);
         let equivalents = run.map(|run| run.equivalents()).unwrap_or_default();
         equivalents.into_iter().flat_map(move |edit| {
             let EquivalentEdit {
@@ -105,7 +105,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn of(before: &'a Source, after: &'a Source, edit: &TextEdit) -> Option<Run<'a>> {
+    fn from_edit(before: &'a Source, after: &'a Source, edit: &TextEdit) -> Option<Run<'a>> {
         let (hull, new_hull) = (edit.hull(), edit.new_hull());
         let (old, new) = (before.slice(hull), after.slice(new_hull));
         let is_inserted = new.len() > old.len();

@@ -83,7 +83,7 @@ impl TextEdit {
     }
 
     /// Returns the digest of the text that this edits.
-    pub fn of(&self) -> Digest {
+    pub fn text_digest(&self) -> Digest {
         self.of.digest()
     }
 

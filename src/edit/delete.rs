@@ -24,7 +24,7 @@ pub(super) fn deletion<'p>(
     let parsed = selection.parsed();
     let deletion = match in_literal {
         true => Deletion::alone(parsed, selection.chain()),
-        false => Deletion::of(parsed, selection.chain(), known),
+        false => Deletion::from_chain(parsed, selection.chain(), known),
     };
     let mut notes = Vec::new();
     let inside: Vec<String> = match deletion.node() == selection.node() {
@@ -123,7 +123,11 @@ struct Deletion<'p> {
 
 impl<'p> Deletion<'p> {
     /// Creates the deletion of the outermost node that contains only the last of `chain`.
-    fn of(parsed: &'p Parsed, chain: &[Node<'p>], known: &KnownSiblings<'p>) -> Deletion<'p> {
+    fn from_chain(
+        parsed: &'p Parsed,
+        chain: &[Node<'p>],
+        known: &KnownSiblings<'p>,
+    ) -> Deletion<'p> {
         let chain = outermost(parsed, chain, known);
         let (node, container) = chain.split_last().expect("a selection ends with its node");
         let parent = *container.last().expect("the root cannot be edited");

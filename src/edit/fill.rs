@@ -51,7 +51,7 @@ pub fn filled(
 ) -> Filled {
     let matched = MatchedText {
         enclosed,
-        ..MatchedText::of(parsed, found, template)
+        ..MatchedText::new(parsed, found, template)
     };
     let content = match matched.places(template) {
         Some(places) => matched.in_place(template, &places),
@@ -138,7 +138,7 @@ impl Content {
 }
 
 impl<'a, 'p> MatchedText<'a, 'p> {
-    fn of(parsed: &'a Parsed, found: &'a Match<'p>, template: &Template) -> MatchedText<'a, 'p> {
+    fn new(parsed: &'a Parsed, found: &'a Match<'p>, template: &Template) -> MatchedText<'a, 'p> {
         let span = parsed.trimmed(found.span());
         let mut matched = MatchedText {
             parsed,
@@ -282,7 +282,7 @@ impl<'a, 'p> MatchedText<'a, 'p> {
     /// Fills the template with the tokens of the match that it has, and the text between them.
     fn in_place(&self, template: &Template, places: &[Span]) -> Content {
         let mut content = Content::new(Indent::Verbatim);
-        let target = IndentTarget::of(self.parsed, &self.container, self.span);
+        let target = IndentTarget::for_span(self.parsed, &self.container, self.span);
         let prefix = target.prefix();
         let aligned = template.aligned();
         // The place of the token before, if it is the same in the pattern.
@@ -508,13 +508,13 @@ impl<'a, 'p> MatchedText<'a, 'p> {
     /// Returns the text of a capture for a line that starts with `depth`.
     fn moved(&self, span: Span, depth: &str) -> String {
         let container = container(self.parsed, span);
-        let target = IndentTarget::of(self.parsed, &container, span);
+        let target = IndentTarget::for_span(self.parsed, &container, span);
         indent::moved(self.parsed, span, &target, depth)
     }
 
     /// Fills all of the template.
     fn whole(&self, template: &Template) -> Content {
-        let target = IndentTarget::of(self.parsed, &self.container, self.span);
+        let target = IndentTarget::for_span(self.parsed, &self.container, self.span);
         let text = template.text().trim_end().replace("\r\n", "\n");
         let template = template.with_text(indent::with_unit_of_file(&text, &target));
         let mut content = Content::new(Indent::Column0);

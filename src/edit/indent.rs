@@ -70,10 +70,10 @@ pub(crate) fn reindent(
     last: Option<&LastLayout<'_>>,
 ) -> Reindented {
     let target = &*target.written_as(indent);
-    let lines = last.map(|change| ContentLines::of(change.after, change.new_span));
+    let lines = last.map(|change| ContentLines::new(change.after, change.new_span));
     let mut texts = lines
         .as_ref()
-        .map_or_else(TextLines::default, TextLines::of);
+        .map_or_else(TextLines::default, TextLines::from_lines);
     let columns = target.by_column.map(|language| {
         // The grammar may end a node before a comment that a reader counts as part of it.
         let comments = columns::comment_lines(content, language);
@@ -99,7 +99,7 @@ pub(crate) fn reindent(
 /// Returns the text of `span` with `depth` instead of the target's indentation at the start of its lines other than the
 /// first. Protected lines and less deep ones stay as they are.
 pub(crate) fn moved(parsed: &Parsed, span: Span, target: &IndentTarget<'_>, depth: &str) -> String {
-    let own = ContentLines::of(parsed, span);
+    let own = ContentLines::new(parsed, span);
     let mut protected = own.inside(is_fixed);
     let together = own.inside(|node| node.moves_together());
     let text = parsed.source().slice(span).replace("\r\n", "\n");
@@ -117,7 +117,7 @@ pub(crate) fn moved(parsed: &Parsed, span: Span, target: &IndentTarget<'_>, dept
 
 /// Returns the lines (from 0) in `span` that are text, which keeps its bytes.
 pub(super) fn text_lines_of(parsed: &Parsed, span: Span) -> BTreeSet<usize> {
-    ContentLines::of(parsed, span).inside(is_fixed)
+    ContentLines::new(parsed, span).inside(is_fixed)
 }
 
 /// Returns content with the file's unit of indentation.

@@ -104,7 +104,7 @@ pub(super) fn insertion<'s, 'p>(
         return Ok(composed.unchanging());
     }
     point.exact = blank_lines;
-    point.requested = RequestedBlankLines::of(&given.replace("\r\n", "\n"));
+    point.requested = RequestedBlankLines::from_content(&given.replace("\r\n", "\n"));
     point.is_block = content.contains('\n') || content.trim_start().starts_with('<');
     point.is_attached_alone = content::is_attached_alone(point.siblings.parent, &content);
     if !point.is_attached_alone && !content::begins_with_import(point.siblings.parent, &content) {
@@ -127,7 +127,7 @@ pub(super) fn insertion<'s, 'p>(
     let mut separate = Sides::default();
     let mut previous_text = None;
     Ok(Box::new(move |last| {
-        let nodes = last.map(|last| InsertedNodes::of(&point, last));
+        let nodes = last.map(|last| InsertedNodes::new(&point, last));
         let layout = Layout {
             content: GivenContent {
                 text: &content,

@@ -133,14 +133,14 @@ impl<'p> InsertionPoint<'p> {
             if named == Neighbour::Next && node.attached_kind().is_some_and(|kind| kind.begins_same)
             {
                 // Before a declaration is before the doc comments of that declaration too.
-                let all = known.of(parsed, parent);
+                let all = known.for_parent(parsed, parent);
                 if let Some(bearer) = all.bearer_of(*node) {
                     (siblings, index) = (all, bearer);
                 }
             }
             if named == Neighbour::Previous && node.is_word("comment", None) {
                 // After the trailing comment of an element is after the element.
-                let all = known.of(parsed, parent);
+                let all = known.for_parent(parsed, parent);
                 if let Some(trailed) = all.trailed_by(*node) {
                     (siblings, index) = (all, trailed);
                 }
@@ -181,7 +181,7 @@ impl<'p> InsertionPoint<'p> {
         let parsed = selection.parsed();
         let container = body_of(parsed, selection.chain(), named)?;
         let parent = *container.last().expect("a body is a node");
-        let siblings = known.of(parsed, parent);
+        let siblings = known.for_parent(parsed, parent);
         if siblings.elements.is_empty() || parent.is_void() {
             return Err(EditError::NoInside { bodies: Vec::new() });
         }
@@ -431,7 +431,7 @@ impl<'p> InsertionPoint<'p> {
 
     /// Returns the indentation of content within a line, after the byte `at`.
     pub(super) fn target_in_line(&self, at: usize) -> &IndentTarget<'p> {
-        let find = || IndentTarget::of(self.parsed, &self.container, Span::at(at));
+        let find = || IndentTarget::for_span(self.parsed, &self.container, Span::at(at));
         self.targets.inline.get_or_init(find)
     }
 

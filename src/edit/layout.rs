@@ -69,7 +69,9 @@ pub(super) fn laid_out<'p>(
     loop {
         let composed = {
             let known = KnownSiblings::default();
-            let last = layouts.last().map(|last| LastLayout::of(last, &known));
+            let last = layouts
+                .last()
+                .map(|last| LastLayout::from_change(last, &known));
             compose(last.as_ref())
         };
         let (reading, notes) = composed.into_reading(selection);
@@ -81,13 +83,13 @@ pub(super) fn laid_out<'p>(
         if layouts.len() == LAYOUTS {
             return Err(EditError::Unsettled);
         }
-        layouts.push(Change::of(reading, notes));
+        layouts.push(Change::from_reading(reading, notes));
     }
 }
 
 pub(super) fn carried_out<'p>(selection: &Selection<'p>, composed: Composed<'p>) -> Change<'p> {
     let (reading, notes) = composed.into_reading(selection);
-    Change::of(reading, notes)
+    Change::from_reading(reading, notes)
 }
 
 /// Several operations of one text in one new text.
@@ -361,7 +363,7 @@ impl<'p> Composed<'p> {
 }
 
 impl<'a> LastLayout<'a> {
-    fn of(change: &'a Change<'_>, known: &'a KnownSiblings<'a>) -> LastLayout<'a> {
+    fn from_change(change: &'a Change<'_>, known: &'a KnownSiblings<'a>) -> LastLayout<'a> {
         LastLayout {
             before: change.before(),
             after: change.after(),
@@ -400,7 +402,7 @@ mod tests {
     /// Returns the result if `compose` returns these layouts in turn, then always the last one.
     fn laid_out_as(layouts: &[&str]) -> Result<String, EditError> {
         let text = "fn f() {\n    1\n}\n".to_string();
-        let source = Source::new("a.rs", language::of("a.rs", &text), text);
+        let source = Source::new("a.rs", language::for_file("a.rs", &text), text);
         let parsed = Parsed::parse(source);
         let selector = Selector::new("1", "integer_literal");
         let selection = select(&parsed, &selector).expect("it is there once");

@@ -46,7 +46,12 @@ pub fn moving(selection: &Selection<'_>, to: &Selection<'_>, position: InsertPos
             let lines = Span::new(lines.line_start(span.start()), end);
             source.slice(lines).into_owned()
         }
-        false => indent::moved(parsed, span, &IndentTarget::of(parsed, container, span), ""),
+        false => indent::moved(
+            parsed,
+            span,
+            &IndentTarget::for_span(parsed, container, span),
+            "",
+        ),
     }
 }
 

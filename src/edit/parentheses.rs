@@ -124,7 +124,7 @@ fn is_expression(node: Node<'_>, parsed: &Parsed) -> bool {
 fn context_of(node: Node<'_>, text: &str) -> Option<&'static str> {
     let contexts = pattern::contexts(node.language()).into_iter();
     contexts.map(|(_, context)| context).find(|context| {
-        let alone = Alone::of(node, text, context);
+        let alone = Alone::parse(node, text, context);
         alone.is_some_and(|alone| alone.node().is_some_and(|own| own.is_of_type_of(node)))
     })
 }
@@ -155,7 +155,7 @@ fn reading(
         return None;
     }
     let context = context_of(old, &selection.parsed().text_of(old))?;
-    let sent = Alone::of(old, content.trim(), context)?;
+    let sent = Alone::parse(old, content.trim(), context)?;
     let expected = sent.node()?;
     let is_read = !is_refused && at_place.iter().any(|node| is_alike(*node, expected));
     Some((sent, is_read))
@@ -196,7 +196,7 @@ struct Alone {
 
 impl Alone {
     /// Parses a text in a context. `None` if it is not one expression, or too long.
-    fn of(old: Node<'_>, text: &str, context: &str) -> Option<Alone> {
+    fn parse(old: Node<'_>, text: &str, context: &str) -> Option<Alone> {
         let (before, after) = context.split_once("<|>")?;
         if text.len() > ALONE_BYTES {
             return None;
@@ -255,7 +255,7 @@ mod tests {
     use crate::select::{Selector, select};
 
     fn replaced(path: &str, text: &str, anchor: (&str, &str), content: &str) -> (String, bool) {
-        let language = crate::language::of(path, text);
+        let language = crate::language::for_file(path, text);
         let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
         let selection =
             select(&parsed, &Selector::new(anchor.0, anchor.1)).expect("it is one node");
@@ -338,7 +338,7 @@ mod tests {
                 "fn f() { x = (a + b).c(); }\n",
             ),
         ] {
-            let language = crate::language::of(path, text);
+            let language = crate::language::for_file(path, text);
             let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
             let selection =
                 select(&parsed, &Selector::new(anchor.0, anchor.1)).expect("it is one node");

@@ -54,7 +54,7 @@ pub(super) fn replace<'p>(
     if is_sound(&own) {
         return Ok(own);
     }
-    let target = IndentTarget::of(parsed, content.container, range.span);
+    let target = IndentTarget::for_span(parsed, content.container, range.span);
     let aligned = target.prefix();
     let deeper = target.deeper(parsed.source().language().indent()).prefix();
     let others = match part.starts_line {
@@ -133,7 +133,7 @@ impl<'s, 'p> PartContent<'s, 'p> {
         'p: 's,
     {
         let span = self.range.span;
-        let target = IndentTarget::of(self.parsed, self.container, span);
+        let target = IndentTarget::for_span(self.parsed, self.container, span);
         let target = target.replacing(self.parsed, span);
         Box::new(move |last| {
             let reindented = indent::reindent(&self.text, &target, Indent::Column0, last);

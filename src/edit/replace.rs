@@ -56,10 +56,10 @@ pub(super) fn replacement<'s, 'p>(
     let line_ending = parsed.source().line_ending_at(selection.span().start());
     let replaced = match as_given {
         true => ReplacedNode::node(selection, given.replace("\r\n", "\n")).with_whitespace(parsed),
-        false => ReplacedNode::of(selection, bare_content(given), include_attached),
+        false => ReplacedNode::from_selection(selection, bare_content(given), include_attached),
     };
     let container = &replaced.chain[..replaced.chain.len() - 1];
-    let target_of = |span| IndentTarget::of(parsed, container, span).replacing(parsed, span);
+    let target_of = |span| IndentTarget::for_span(parsed, container, span).replacing(parsed, span);
     let target = target_of(replaced.span);
     let mut attached = attached::before(parsed, replaced.bearer);
     attached.extend(attached::leading_comments(parsed, replaced.chain));
@@ -287,7 +287,7 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
 
     /// Creates the replacement of the selected node, or of its outermost wrapper that the content
     /// has too; with `include_attached`, of its outermost wrapper.
-    fn of(
+    fn from_selection(
         selection: &'s Selection<'p>,
         content: String,
         include_attached: bool,
@@ -312,7 +312,9 @@ impl<'s, 'p> ReplacedNode<'s, 'p> {
         }
         let language = selection.node().language();
         let alone = Parsed::parse(Source::new("", language, node.content.clone()));
-        let elements = Siblings::of(&alone, alone.root()).elements.into_iter();
+        let elements = Siblings::for_parent(&alone, alone.root())
+            .elements
+            .into_iter();
         let members: Vec<Element<'_>> = elements
             .filter(|element| element.role == Role::Member)
             .collect();

@@ -41,9 +41,9 @@ type OfNodes<T> = RefCell<HashMap<(usize, usize), T>>;
 
 impl<'p> KnownSiblings<'p> {
     /// Returns the children of `parent`.
-    pub(crate) fn of(&self, parsed: &'p Parsed, parent: Node<'p>) -> Rc<Siblings<'p>> {
+    pub(crate) fn for_parent(&self, parsed: &'p Parsed, parent: Node<'p>) -> Rc<Siblings<'p>> {
         let mut known = self.of.borrow_mut();
-        let read = || Rc::new(Siblings::of(parsed, parent));
+        let read = || Rc::new(Siblings::for_parent(parsed, parent));
         Rc::clone(known.entry(parent.identity()).or_insert_with(read))
     }
 
@@ -65,7 +65,7 @@ impl<'p> KnownSiblings<'p> {
         parent: Node<'p>,
         node: Node<'p>,
     ) -> (Rc<Siblings<'p>>, usize) {
-        let siblings = self.of(parsed, parent);
+        let siblings = self.for_parent(parsed, parent);
         let alone = siblings.members == Some(Members::Alone);
         let known = siblings
             .position(node)
@@ -184,7 +184,7 @@ impl<'p> Element<'p> {
 
 impl<'p> Siblings<'p> {
     /// Returns the children of `parent`.
-    pub(crate) fn of(parsed: &'p Parsed, parent: Node<'p>) -> Siblings<'p> {
+    pub(crate) fn for_parent(parsed: &'p Parsed, parent: Node<'p>) -> Siblings<'p> {
         Siblings::within(parsed, parent, parent.span())
     }
 
@@ -549,7 +549,7 @@ mod tests {
             .into_iter()
             .flat_map(|page| page.texts)
         {
-            let language = language::of(&text.path, &text.text);
+            let language = language::for_file(&text.path, &text.text);
             let source = Source::new(&text.path, language, text.text.to_string());
             files.push((language.name, source));
         }

@@ -133,7 +133,7 @@ pub(crate) struct RequestedBlankLines(pub(crate) BlankLines);
 impl RequestedBlankLines {
     /// Counts the requests of content: each line break at its start requests one, and each at its
     /// end except the last.
-    pub(crate) fn of(given: &str) -> RequestedBlankLines {
+    pub(crate) fn from_content(given: &str) -> RequestedBlankLines {
         let breaks = |whitespace: &str| whitespace.matches('\n').count();
         let lead = given.len() - given.trim_start().len();
         let trail = given.trim_end().len().max(lead);
@@ -199,7 +199,7 @@ impl SpacingClass {
         self.kind == other.kind && self.is_head == other.is_head
     }
 
-    pub(crate) fn of(parsed: &Parsed, element: &Element<'_>) -> SpacingClass {
+    pub(crate) fn from_element(parsed: &Parsed, element: &Element<'_>) -> SpacingClass {
         let source = parsed.source();
         let span = element.span();
         // An exported function is like any other.
@@ -361,7 +361,7 @@ fn of_cousins<'p>(parsed: &'p Parsed, container: &[Node<'p>]) -> Vec<SiblingSpac
     cousins
         .filter(|cousin| cousin.kind() == own.kind() && cousin != own)
         .take(READ)
-        .flat_map(|cousin| observed(parsed, &Siblings::of(parsed, cousin), 0))
+        .flat_map(|cousin| observed(parsed, &Siblings::for_parent(parsed, cousin), 0))
         .collect()
 }
 
@@ -405,8 +405,8 @@ pub(crate) fn observed(
             let breaks = source.line_of(pair[1].start()) - source.line_of(pair[0].end);
             Some(SiblingSpacing {
                 blank_lines: breaks.checked_sub(1)?,
-                first: SpacingClass::of(parsed, &pair[0]),
-                second: SpacingClass::of(parsed, &pair[1]),
+                first: SpacingClass::from_element(parsed, &pair[0]),
+                second: SpacingClass::from_element(parsed, &pair[1]),
                 index: first + index,
             })
         })

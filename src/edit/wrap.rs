@@ -32,19 +32,19 @@ where
         true => given.replace("\r\n", "\n"),
         false => bare_content(given),
     };
-    let wrapper = Wrapper::of(&content).ok_or(EditError::NoMarker)?;
+    let wrapper = Wrapper::parse(&content).ok_or(EditError::NoMarker)?;
     let wrapped = match wrapper.is_block() && !as_given {
         true => Wrapped::with_attached(parsed, selection.chain(), known),
         false => Wrapped::alone(selection),
     };
     let source = parsed.source();
     let line_ending = source.line_ending_at(wrapped.span.start());
-    let target = IndentTarget::of(parsed, &wrapped.container, wrapped.span);
+    let target = IndentTarget::for_span(parsed, &wrapped.container, wrapped.span);
     let content = match as_given {
         true => wrapper.enclosing(&source.slice(wrapped.span).replace("\r\n", "\n")),
         false => {
             let content = indent::with_unit_of_file(&content, &target);
-            let wrapper = Wrapper::of(&content).ok_or(EditError::NoMarker)?;
+            let wrapper = Wrapper::parse(&content).ok_or(EditError::NoMarker)?;
             let inner = indent::moved(parsed, wrapped.span, &target, wrapper.indentation());
             wrapper.enclosing(&inner)
         }
@@ -79,7 +79,7 @@ where
 
 /// Returns whether the marker of a content has a line of its own among others.
 pub(super) fn is_block(content: &str) -> bool {
-    Wrapper::of(content).is_some_and(|wrapper| wrapper.is_block())
+    Wrapper::parse(content).is_some_and(|wrapper| wrapper.is_block())
 }
 
 /// Content before and after its marker.
@@ -89,7 +89,7 @@ struct Wrapper<'c> {
 }
 
 impl<'c> Wrapper<'c> {
-    fn of(content: &'c str) -> Option<Wrapper<'c>> {
+    fn parse(content: &'c str) -> Option<Wrapper<'c>> {
         let (before, after) = locate::around_marker(content)?;
         Some(Wrapper { before, after })
     }

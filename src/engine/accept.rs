@@ -22,7 +22,7 @@ use crate::source::Source;
 use crate::validate::{Check, validate};
 use crate::workspace::{LockedFile, WritePermit};
 
-use super::batch_lock::{KeptEdit, RefusedId, digest_of, digest_shown, first_id, of};
+use super::batch_lock::{KeptEdit, RefusedId, digest_of, digest_shown, first_id, for_edit};
 use super::calls::{CallContext, ToolRequest};
 use super::core::Engine;
 use super::ledger::{self, LedgerLine, LedgerOutcome};
@@ -257,11 +257,11 @@ impl Engine {
                 let (staged, plan) = *around;
                 let path = plan.preview.files()[0].before().path();
                 let refused = diagnostic::about_changed_around(path, &staged.edit_id, plan.diff());
-                self.shown_around(staged, &plan).map_err(of(index))?;
-                return Err(of(index)(refused));
+                self.shown_around(staged, &plan).map_err(for_edit(index))?;
+                return Err(for_edit(index)(refused));
             }
             Err(NotWritten::Stale(index, staged, path)) => {
-                return Err(of(index)(self.stale(&staged, &path)));
+                return Err(for_edit(index)(self.stale(&staged, &path)));
             }
         };
         if let Some(first) = accepted.edits.first_mut() {
@@ -300,7 +300,7 @@ impl Engine {
         let edit_ids = chosen.iter().map(|one| one.edit_id.as_str());
         let kept = self.found_together(edit_ids, Direction::There)?;
         let permit = self.permit(Approved::Edit, first_id(&kept));
-        let permit = permit.map_err(of(0))?;
+        let permit = permit.map_err(for_edit(0))?;
         let paths = kept.iter().flat_map(|one| one.staged.paths.clone());
         let paths: Vec<String> = paths.collect();
         self.asking_servers(paths.iter().map(String::as_str), || {
@@ -332,7 +332,7 @@ impl Engine {
         for (index, (edit, ready)) in kept.iter().zip(&mut ready).enumerate() {
             let rest = std::mem::take(&mut ready.rest);
             let rest = self.rest(&edit.staged, rest, &mut so_far);
-            left_out.push(rest.map_err(of(index))?);
+            left_out.push(rest.map_err(for_edit(index))?);
         }
         let previews: Vec<&Preview> = ready.iter().map(|one| &one.plan.preview).collect();
         let edits = ready.iter().map(|one| (&one.staged, &one.plan.preview));
@@ -349,7 +349,7 @@ impl Engine {
             Ok(written) => written,
             Err(refused) => {
                 self.restore(&kept, &ready);
-                return Err(of(0)(refused).into());
+                return Err(for_edit(0)(refused).into());
             }
         };
         let answers = ready.iter().map(|one| {
@@ -393,14 +393,14 @@ impl Engine {
             let planned = self.planned_together(edit, locked);
             let is_shown =
                 |plan: &EditPlan| chosen.shown.as_deref() == Some(&*digest_of(&plan.diff()));
-            let fits = match planned.map_err(of(index))? {
+            let fits = match planned.map_err(for_edit(index))? {
                 PlannedNow::Fits(plan, status) => {
                     let shown = chosen.shown.as_deref();
                     let is_as_kept = shown.is_none_or(|shown| shown == digest_shown(&edit.staged));
                     if !is_as_kept && !is_shown(&plan) {
                         let edit_id = &edit.staged.edit_id;
                         let other = diagnostic::about_other_than_shown(edit_id, plan.diff());
-                        return Err(of(index)(other).into());
+                        return Err(for_edit(index)(other).into());
                     }
                     (plan, status)
                 }
@@ -418,12 +418,14 @@ impl Engine {
                 }
             };
             let one = self.ready(&edit.staged, fits, chosen, (&mut so_far, checks));
-            ready.push(one.map_err(of(index))?);
+            ready.push(one.map_err(for_edit(index))?);
         }
         let is_sound = checks == Checks::OneByOne || so_far.values().all(FileSoFar::is_sound);
         match is_sound {
             true => Ok((ready, so_far)),
-            false => Err(of(0)(diagnostic::about_arguments("they do not fit together")).into()),
+            false => {
+                Err(for_edit(0)(diagnostic::about_arguments("they do not fit together")).into())
+            }
         }
     }
 

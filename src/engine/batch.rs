@@ -268,7 +268,7 @@ impl Batch<'_> {
             }
         };
         for segment in segments(&touches) {
-            Queue::of(&segment.lines, &touches).run(jobs, &goes_on, |at| work(segment.lines[at]));
+            Queue::new(&segment.lines, &touches).run(jobs, &goes_on, |at| work(segment.lines[at]));
         }
         goes_on.load(Ordering::Relaxed)
     }
@@ -386,7 +386,7 @@ impl BatchLine {
             whole.as_bytes(),
             bytes,
         ];
-        let mut digest = Digest::of(&named.concat()).to_string();
+        let mut digest = Digest::from_bytes(&named.concat()).to_string();
         digest.truncate(16);
         let mut line = BatchLine {
             number,
@@ -472,7 +472,7 @@ fn lines_of(input: &[u8], options: &Options) -> Vec<BatchLine> {
     let input = input.strip_prefix(b"\xef\xbb\xbf").unwrap_or(input);
     // In one change, the meaning of a line depends on all other lines.
     let whole = match options.atomic {
-        true => format!("atomic {} ", Digest::of(input)),
+        true => format!("atomic {} ", Digest::from_bytes(input)),
         false => String::new(),
     };
     let lines = input.split(|byte| *byte == b'\n').enumerate();
@@ -589,7 +589,7 @@ fn segments(touches: &[Touches]) -> Vec<BatchSegment> {
 impl Queue {
     /// Orders the lines of one segment. A reader of a file waits for the preceding writer, a writer for all earlier
     /// lines that use the file.
-    fn of(lines: &[usize], touches: &[Touches]) -> Queue {
+    fn new(lines: &[usize], touches: &[Touches]) -> Queue {
         let mut waits = vec![0; lines.len()];
         let mut followers = vec![Vec::new(); lines.len()];
         let mut last: HashMap<&str, (Option<usize>, Vec<usize>)> = HashMap::new();
@@ -829,7 +829,7 @@ impl<'e> Notes<'e> {
         state: &'e StateDirectory,
         written: &ExistingOutput<'_>,
     ) -> Result<Notes<'e>, StateError> {
-        let digest = Digest::of(written.path.as_str().as_bytes()).to_string();
+        let digest = Digest::from_bytes(written.path.as_str().as_bytes()).to_string();
         let name = format!("{}.jsonl", &digest[..32]);
         for old in state.list(FOLDER)? {
             // Such an old batch is not resumed.

@@ -18,7 +18,7 @@ pub(super) struct RefusedId {
 }
 
 /// Returns the refusal of the edit with this index.
-pub(super) fn of(index: usize) -> impl Fn(Diagnostic) -> RefusedId {
+pub(super) fn for_edit(index: usize) -> impl Fn(Diagnostic) -> RefusedId {
     move |diagnostic| RefusedId {
         index,
         refusal: diagnostic.into(),
@@ -41,11 +41,15 @@ impl Engine {
     ) -> Result<Vec<KeptEdit>, RefusedId> {
         let mut kept: Vec<KeptEdit> = Vec::new();
         for (index, edit_id) in edit_ids.enumerate() {
-            let (staged, record) = self.record_to(edit_id, direction).map_err(of(index))?;
+            let (staged, record) = self
+                .record_to(edit_id, direction)
+                .map_err(for_edit(index))?;
             if kept.iter().any(|one| one.staged.edit_id == staged.edit_id) {
-                return Err(of(index)(diagnostic::about_chosen_twice(&staged.edit_id)));
+                return Err(for_edit(index)(diagnostic::about_chosen_twice(
+                    &staged.edit_id,
+                )));
             }
-            let paths = self.paths_to(&staged, direction).map_err(of(index))?;
+            let paths = self.paths_to(&staged, direction).map_err(for_edit(index))?;
             kept.push(KeptEdit {
                 staged,
                 paths,
@@ -53,7 +57,9 @@ impl Engine {
             });
         }
         match kept.is_empty() {
-            true => Err(of(0)(diagnostic::about_arguments("no edit is chosen"))),
+            true => Err(for_edit(0)(diagnostic::about_arguments(
+                "no edit is chosen",
+            ))),
             false => Ok(kept),
         }
     }
@@ -72,7 +78,7 @@ impl Engine {
             }
         }
         let locked = self.workspace.lock_all(&paths).map_err(|error| {
-            of(0)(match direction {
+            for_edit(0)(match direction {
                 Direction::There => diagnostic::about_not_written(first_id(kept), &error),
                 Direction::Back => diagnostic::about_file(&error),
             })
@@ -83,9 +89,9 @@ impl Engine {
             }
             let (now, _) = self
                 .record_to(&one.staged.edit_id, direction)
-                .map_err(of(index))?;
+                .map_err(for_edit(index))?;
             if now.paths != one.staged.paths {
-                return Err(of(index)(self.damaged(&now.edit_id)));
+                return Err(for_edit(index)(self.damaged(&now.edit_id)));
             }
             one.staged = now;
         }
@@ -131,7 +137,7 @@ impl Engine {
 
 /// Returns the digest of a diff that a person sees.
 pub(super) fn digest_of(diff: &str) -> String {
-    Digest::of(diff.as_bytes()).to_string()
+    Digest::from_bytes(diff.as_bytes()).to_string()
 }
 
 /// Returns the digest of the diff that an edit was last shown with.

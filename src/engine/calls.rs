@@ -135,7 +135,7 @@ impl<R: ToolRequest> AnyRequest for R {
 
 impl Call {
     /// Reads the request of a tool.
-    pub(super) fn of<R: ToolRequest>(arguments: Value) -> Result<Call, Refused> {
+    pub(super) fn from_arguments<R: ToolRequest>(arguments: Value) -> Result<Call, Refused> {
         match read::<R>(arguments.clone()) {
             Ok(request) => Ok(Call(Box::new(request))),
             Err(diagnostic) => Err(Box::new(RefusedCall::of_call(

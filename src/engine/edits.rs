@@ -490,7 +490,7 @@ impl Engine {
             file_limit = searched.file_limit;
         }
         of_edit.searched = of_edit.own.len() + found.len();
-        let texts = SelectorTexts::of(edit);
+        let texts = SelectorTexts::for_edit(edit);
         let scanned = in_turn(found.len(), usize::MAX, &(), |index, _| {
             Ok(vec![self.with_match(&found[index], edit, &texts)?])
         });
@@ -695,8 +695,8 @@ impl Engine {
             ..origin
         };
         let status = EditStatus::Refused;
-        let staged =
-            EditRecord::new(paths, call.into_kept(), status, summary, Vec::new()).of(client);
+        let staged = EditRecord::new(paths, call.into_kept(), status, summary, Vec::new())
+            .with_origin(client);
         let state = self.workspace.state();
         let is_kept = log::keep(state, &staged).is_ok();
         self.gc_budget.add(0);
@@ -823,7 +823,7 @@ struct SelectorTexts<'e> {
 }
 
 impl<'e> SelectorTexts<'e> {
-    fn of(edit: &'e RequestedEdit) -> SelectorTexts<'e> {
+    fn for_edit(edit: &'e RequestedEdit) -> SelectorTexts<'e> {
         let pattern = |selector: &'e Selector| match &selector.anchor {
             Anchor::Pattern(pattern) => Some(PerLanguage::new(pattern.trim(), None)),
             _ => None,

@@ -20,7 +20,7 @@ const EXAMPLE_SHOWN: usize = 60;
 /// Returns the command of the built-in server of a language.
 #[cfg(feature = "servers")]
 pub(super) fn built_in_server(language: &str) -> Option<String> {
-    let server = BuiltInServer::of(language)?;
+    let server = BuiltInServer::for_language(language)?;
     Some(server.programs[0].command.to_string())
 }
 
@@ -128,7 +128,7 @@ fn seen_in_sample(language: &'static Language) -> BTreeMap<String, (String, Vec<
     let (path, text) = language.sample();
     // The sample of a language that occurs only in others is in the language of those.
     let of_file = match language.is_inner() {
-        true => language::of(path, text),
+        true => language::for_file(path, text),
         false => language,
     };
     let source = Source::new(path, of_file, text.to_string());

@@ -260,7 +260,7 @@ fn recoveries(lines: &[LedgerLine]) -> (usize, Vec<usize>) {
 /// Returns a prefix of a hash that is long enough to distinguish the edits of one user. The id cannot be computed from
 /// it.
 fn short(edit_id: &str) -> String {
-    let mut digest = Digest::of(edit_id.as_bytes()).to_string();
+    let mut digest = Digest::from_bytes(edit_id.as_bytes()).to_string();
     digest.truncate(12);
     digest
 }

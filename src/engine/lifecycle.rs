@@ -435,7 +435,7 @@ impl Engine {
         staged: &EditRecord,
         files: Vec<FilePreview>,
     ) -> Result<Preview, Diagnostic> {
-        Preview::of(files).map_err(|_| self.damaged(&staged.edit_id))
+        Preview::from_files(files).map_err(|_| self.damaged(&staged.edit_id))
     }
 
     /// Returns the preview as it was shown, or `None` if a file has changed since.

@@ -158,7 +158,7 @@ impl EditRecord {
     }
 
     /// Returns the record with the origin of its call: another id, if one is given, and the client.
-    pub(super) fn of(self, origin: EditOrigin<'_>) -> EditRecord {
+    pub(super) fn with_origin(self, origin: EditOrigin<'_>) -> EditRecord {
         let cut = |name: &str| name.chars().take(CLIENT_CHARS).collect();
         EditRecord {
             edit_id: origin.edit_id.map_or(self.edit_id, str::to_string),
@@ -338,7 +338,7 @@ impl EditRecord {
 
 /// Stores a record, new or changed.
 pub(super) fn keep(state: &StateDirectory, staged: &EditRecord) -> Result<(), StateError> {
-    let name = RecordName::of(staged.status).file(&staged.edit_id);
+    let name = RecordName::for_status(staged.status).file(&staged.edit_id);
     let folder = staged.folder_in(state);
     record::keep(state, &folder, &name, staged, Durable::AfterACrash)
 }
@@ -396,7 +396,7 @@ fn find_as(
 /// Records that an edit is applied or undone, by renaming its file. Replacing the file would make the system flush it
 /// immediately, which costs half as much as a whole edit.
 pub(super) fn note_status(state: &StateDirectory, staged: &EditRecord) -> Result<(), StateError> {
-    let to = RecordName::of(staged.status);
+    let to = RecordName::for_status(staged.status);
     let edit_id = &staged.edit_id;
     let folder = staged.folder_in(state);
     for from in RecordName::ALL.into_iter().filter(|from| *from != to) {
@@ -605,7 +605,7 @@ pub(super) fn forget_all(state: &StateDirectory) -> Result<usize, StateError> {
 
 /// Returns the id of an edit that is made only once, no matter how often it is requested. The id is a hash of `name`.
 pub(super) fn id_of(name: &str) -> String {
-    let digits = Digest::of(name.as_bytes()).to_string();
+    let digits = Digest::from_bytes(name.as_bytes()).to_string();
     format!("e{}", &digits[..12])
 }
 
@@ -646,7 +646,7 @@ pub(super) fn ids_from(state: &StateDirectory, start: &str) -> Result<Vec<String
 impl RecordName {
     const ALL: [RecordName; 3] = [RecordName::Waiting, RecordName::Applied, RecordName::Undone];
 
-    fn of(status: EditStatus) -> RecordName {
+    fn for_status(status: EditStatus) -> RecordName {
         match status {
             EditStatus::Applied | EditStatus::Rebased | EditStatus::UndoPreviewed => {
                 RecordName::Applied
@@ -738,7 +738,7 @@ mod tests {
             r#""digest_after":"DIGEST","targets":[{"node_type":"block","span":[11,13],"#,
             r#""new_span":[11,15]}],"diff":"--- a/a.rs\n","shares":[{"edit":0,"action":"replace"}]}"#,
         ];
-        let digest = Digest::of(b"a").to_string();
+        let digest = Digest::from_bytes(b"a").to_string();
         let written = written.concat().replace("DIGEST", &digest);
         let file: KeptFile = serde_json::from_str(&written).expect("it was written before");
         let [target] = file.record.targets() else {
@@ -862,8 +862,8 @@ mod tests {
         let file = serde_json::json!({
             "file_path": "a.rs",
             "replacements": [],
-            "digest_before": Digest::of(b"a").to_string(),
-            "digest_after": Digest::of(b"b").to_string(),
+            "digest_before": Digest::from_bytes(b"a").to_string(),
+            "digest_after": Digest::from_bytes(b"b").to_string(),
             "targets": [],
             "diff": "",
             "shares": [],

@@ -131,8 +131,8 @@ fn file_edited(
         match_number: call.is_rewrite().then_some(info.edit + 1),
         action: info.action,
         node_type: target.node_type().to_string(),
-        range: Range::of(file.before(), target.span()),
-        new_range: Range::of(file.after(), target.new_span()),
+        range: Range::from_span(file.before(), target.span()),
+        new_range: Range::from_span(file.after(), target.new_span()),
     });
     let mut edits: Vec<NodeEdited> = edits.collect();
     // The new range of a node that moves within its file is its insertion range. The nodes of a move arrive in order.

@@ -252,7 +252,7 @@ impl Engine {
                 continue;
             };
             let project = ProjectFiles::new(self, HashMap::new());
-            let facts = ImportFacts::of(parsed.source().language().name);
+            let facts = ImportFacts::for_language(parsed.source().language().name);
             let by_names =
                 facts.and_then(|facts| names::users_of(parsed, &removed, &project, facts));
             used.extend(match by_names {
@@ -298,7 +298,8 @@ impl Engine {
         plan: &mut EditPlan,
     ) -> Result<(), Diagnostic> {
         let mut previews: Vec<FilePreview> = plan.preview.files().to_vec();
-        let facts_of = |one: &FollowedFile| ImportFacts::of(one.before.source().language().name);
+        let facts_of =
+            |one: &FollowedFile| ImportFacts::for_language(one.before.source().language().name);
         let has_facts = |one: &&FollowedFile| facts_of(one).is_some();
         if let Some(unknown) = followed.iter().find(|one| !has_facts(one)) {
             let source = unknown.before.source();
@@ -358,7 +359,7 @@ impl Engine {
                 *preview = with_edit(preview, &one.before, &edit, one.is_new)?;
             }
         }
-        plan.preview = Preview::of(previews).expect("each file is planned once");
+        plan.preview = Preview::from_files(previews).expect("each file is planned once");
         Ok(())
     }
 
@@ -371,7 +372,7 @@ impl Engine {
     ) -> Result<(), Diagnostic> {
         let before = &files.parsed[old];
         let language = before.source().language().name;
-        let facts = ImportFacts::of(language);
+        let facts = ImportFacts::for_language(language);
         let facts = facts.ok_or_else(|| {
             diagnostic::about_no_import_table(language, &ImportFacts::languages())
         })?;
@@ -426,7 +427,7 @@ impl Engine {
             action: EditAction::ReplaceText,
         };
         plan.targets.resize(previews.len(), vec![target]);
-        plan.preview = Preview::of(previews).expect("each file is planned once");
+        plan.preview = Preview::from_files(previews).expect("each file is planned once");
         plan.notes.extend(diagnostic::moved_import_texts(&notes));
         Ok(())
     }
@@ -439,7 +440,7 @@ impl Engine {
         let mut previews = Vec::new();
         for (path, edit) in edits {
             let (path, parsed) = self.parsed(path.as_str())?;
-            if edit.of() != parsed.source().digest() {
+            if edit.text_digest() != parsed.source().digest() {
                 return Err(diagnostic::about_changed_file(path.display().as_str()));
             }
             let change = Change::of_texts(&parsed, edit);

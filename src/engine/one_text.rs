@@ -133,7 +133,7 @@ impl OneText {
         }
         let language = language.unwrap_or_else(|| {
             let start = &bytes[..bytes.len().min(LOOKED_AT)];
-            language::of(&path, &String::from_utf8_lossy(start))
+            language::for_file(&path, &String::from_utf8_lossy(start))
         });
         let source = Source::from_bytes(&path, language, bytes)
             .map_err(|error| diagnostic::about_text(&path, error))?;

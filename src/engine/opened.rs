@@ -95,7 +95,7 @@ impl Engine {
         const LOOKED_AT: usize = 64 * 1024;
         let beginning = &bytes[..bytes.len().min(LOOKED_AT)];
         let configured = self.workspace.configured_language(Utf8Path::new(name));
-        configured.unwrap_or_else(|| language::of(name, &String::from_utf8_lossy(beginning)))
+        configured.unwrap_or_else(|| language::for_file(name, &String::from_utf8_lossy(beginning)))
     }
 
     /// Explains why a path is invalid, and names similar paths.

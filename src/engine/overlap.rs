@@ -50,12 +50,12 @@ pub(super) fn overlaps(all: &[EditRecord]) -> HashMap<String, Vec<String>> {
 
 fn changes_of(staged: &EditRecord) -> Vec<FileChange> {
     let files = staged.paths.iter().zip(&staged.files);
-    let changes = files.map(|(path, file)| FileChange::of(path, &file.record));
+    let changes = files.map(|(path, file)| FileChange::from_record(path, &file.record));
     changes.collect()
 }
 
 impl FileChange {
-    fn of(path: &str, record: &PreviewRecord) -> FileChange {
+    fn from_record(path: &str, record: &PreviewRecord) -> FileChange {
         FileChange {
             path: path.to_string(),
             before: record.digest_before(),

@@ -47,7 +47,7 @@ mod tests {
 
     fn parsed(bytes: u64) -> Arc<Parsed> {
         let text = format!("\"{}\"", "x".repeat(bytes as usize - 2));
-        let source = Source::new("x.json", language::of("x.json", ""), text);
+        let source = Source::new("x.json", language::for_file("x.json", ""), text);
         Arc::new(Parsed::parse(source))
     }
 

@@ -134,7 +134,7 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
     }
 
     /// Parses it for a language, once.
-    fn of(&self, language: &'static Language) -> Arc<Result<T, BadQuery>> {
+    fn for_language(&self, language: &'static Language) -> Arc<Result<T, BadQuery>> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let own = read.entry(language.name).or_insert_with(|| Read {
             parsed: Arc::new(T::parse(self.text, language, &self.options)),
@@ -156,7 +156,9 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
         languages.sort_by_key(|language| language.name);
         languages.dedup_by_key(|language| language.name);
         languages.retain(|language| language.grammar().is_some() && self.is_wanted(language));
-        let all = languages.into_iter().map(|language| self.of(language));
+        let all = languages
+            .into_iter()
+            .map(|language| self.for_language(language));
         all.filter(|one| one.is_ok())
     }
 
@@ -208,7 +210,7 @@ impl<'r, T: OfLanguage> PerLanguage<'r, T> {
 
     /// Notes a file in a language.
     fn note_file(&self, language: &'static Language) {
-        self.of(language);
+        self.for_language(language);
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(own) = read.get_mut(language.name) {
             own.files += 1;
@@ -270,7 +272,7 @@ impl PerLanguage<'_, Pattern> {
         let tables = language.tables();
         tables.is_some_and(|tables| tables.has_injections())
             || self.is_wanted(language)
-                && match self.of(language).as_ref() {
+                && match self.for_language(language).as_ref() {
                     Ok(pattern) => pattern.may_be_in(source.text()),
                     Err(_) => false,
                 }

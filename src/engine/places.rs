@@ -68,9 +68,9 @@ impl LocatePlace {
             near: place.is_near.then(|| source.slice(place.span).into_owned()),
         };
         if self.range {
-            located.range = Some(Range::of(source, place.span));
+            located.range = Some(Range::from_span(source, place.span));
         } else {
-            located.position = Some(Point::of(source, place.point));
+            located.position = Some(Point::at(source, place.point));
             let chain = parsed.chain(at_point(source, place.point));
             if let Some((node, above)) = chain.split_last() {
                 located.node_type = Some(node.kind().to_string());
@@ -143,7 +143,7 @@ impl Describe {
                 let point = description.point;
                 let locate = description.question.map(LocateArgument);
                 let span = at_point(source, point);
-                (Some(Point::of(source, point)), None, locate, span)
+                (Some(Point::at(source, point)), None, locate, span)
             }
             (None, Some(range)) => {
                 let (start, end) = (offset(range.start)?, offset(range.end)?);
@@ -155,7 +155,7 @@ impl Describe {
                 let described = locate::describe_range(parsed, span).map(Locate::from);
                 let locate = described.map(|one| LocateArgument(one.into()));
                 let span = parsed.trimmed(span);
-                (None, Some(Range::of(source, span)), locate, span)
+                (None, Some(Range::from_span(source, span)), locate, span)
             }
             _ => {
                 let message = "describe takes either a position or a range";
@@ -265,7 +265,7 @@ fn read(
         file_path: parsed.source().path().to_string(),
         node: NodeText {
             node_type: node.kind().to_string(),
-            range: Range::of(parsed.source(), span),
+            range: Range::from_span(parsed.source(), span),
             text: text[..shown].to_string(),
             omitted_bytes: text.len() - shown,
             symbol_path: parsed.symbol_path(&nodes),

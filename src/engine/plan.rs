@@ -57,7 +57,7 @@ impl EditPlan {
         if !previews.iter().any(|preview| preview.record().is_change()) {
             return Err(diagnostic::about_organized(&self.notes));
         }
-        self.preview = Preview::of(previews).expect("each file occurs once");
+        self.preview = Preview::from_files(previews).expect("each file occurs once");
         self.targets = targets;
         Ok(())
     }
@@ -322,7 +322,7 @@ pub(super) fn plan(
         let notes = notes.into_iter();
         notes.map(|note| (edit.index, note))
     });
-    let preview = Preview::of(previews).expect("each file occurs once");
+    let preview = Preview::from_files(previews).expect("each file occurs once");
     let files = preview.files();
     let organizes = edits.iter().any(RequestedEdit::organizes);
     match organizes || files.iter().any(|file| file.record().is_change()) {
@@ -456,7 +456,7 @@ fn steps_of<'p, 'e>(
     let is_several = own.are_several() || edit.selectors.len() > 1;
     let steps = match &edit.kind {
         EditKind::Edit(operation) => {
-            let action = EditAction::of(operation);
+            let action = EditAction::from_operation(operation);
             let operation = (Cow::Borrowed(operation), action);
             selected(files, (number, edit), operation, allow, is_several)?
         }
@@ -793,7 +793,7 @@ fn arrival<'p, 'e>(
         selection,
         selector,
         number: leaving.number,
-        action: EditAction::of(&operation).of_move(),
+        action: EditAction::from_operation(&operation).of_move(),
         operation: Cow::Owned(operation),
         is_arrival: true,
     })
@@ -982,7 +982,7 @@ impl<'r> Planner<'r> {
                 (FileOperation::Organize, _) => {
                     let has_imports = |one: &&OwnFile| {
                         let language = self.files.parsed[one.file].source().language();
-                        !one.is_optional || ImportFacts::of(language.name).is_some()
+                        !one.is_optional || ImportFacts::for_language(language.name).is_some()
                     };
                     let all = files.own.iter().filter(has_imports);
                     all.for_each(|one| set(one.file, WholeFileKind::Organize));

@@ -169,7 +169,7 @@ impl Engine {
     /// Returns the engine with these language servers instead of those in the user's configuration.
     pub fn with_servers(self, configuration: Configuration) -> Engine {
         Engine {
-            server_pool: Arc::new(ServerPool::of(configuration)),
+            server_pool: Arc::new(ServerPool::from_configuration(configuration)),
             ..self
         }
     }
@@ -238,7 +238,7 @@ impl ToolRequest for GotoDefinition {
         Ok(match known(found, what, &symbol) {
             Ok((server, found)) => {
                 let targets = in_order(found.result);
-                let mut outcome = Outcome::of(found.completeness);
+                let mut outcome = Outcome::from_completeness(found.completeness);
                 outcome.notes.extend(server.take_note());
                 let located = engine.locations(&server, &targets);
                 outcome.notes.extend(unread_text(&targets, &located));
@@ -277,7 +277,7 @@ impl ToolRequest for FindReferences {
         let symbol = asked.symbol.clone();
         Ok(match known(found, reference_word(self.kind), &symbol) {
             Ok((server, found)) => {
-                let mut outcome = Outcome::of(found.completeness);
+                let mut outcome = Outcome::from_completeness(found.completeness);
                 outcome.notes.extend(server.take_note());
                 outcome.notes.extend(note);
                 let mut targets = in_order(found.result);
@@ -338,7 +338,7 @@ impl ToolRequest for Hover {
         });
         let (outcome, text) = match found {
             Ok((server, found)) => {
-                let mut outcome = Outcome::of(found.completeness);
+                let mut outcome = Outcome::from_completeness(found.completeness);
                 outcome.notes.extend(server.take_note());
                 (outcome, found.result)
             }
@@ -363,7 +363,7 @@ impl ToolRequest for Diagnostics {
         let is_alone = matches!(extent, Extent::File(_));
         let found = engine.workspace.files(&extent, None, FILES_DIAGNOSED);
         let mut all = Vec::new();
-        let mut outcome = Outcome::of(Completeness::Complete);
+        let mut outcome = Outcome::from_completeness(Completeness::Complete);
         outcome.notes.extend(note);
         let mut failed: BTreeMap<&str, Diagnostic> = BTreeMap::new();
         let mut is_asked = false;
@@ -436,7 +436,7 @@ impl ToolRequest for WorkspaceSymbols {
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<SymbolsFound, PendingRefusal> {
         let (wanted, note) = page_size(self.max_items, LISTED, LISTED_LIMIT)?;
-        let mut outcome = Outcome::of(Completeness::Complete);
+        let mut outcome = Outcome::from_completeness(Completeness::Complete);
         outcome.notes.extend(note);
         let mut symbols = Vec::new();
         let mut failed = Vec::new();
@@ -512,7 +512,7 @@ impl ToolRequest for Completions {
         let (mut outcome, items) = match found {
             Err(diagnostic) => (Outcome::failed(&diagnostic), Vec::new()),
             Ok(found) => {
-                let outcome = Outcome::of(found.completeness);
+                let outcome = Outcome::from_completeness(found.completeness);
                 match found.result {
                     None => (outcome, Vec::new()),
                     Some(CompletionResponse::CompletionItemList(items)) => (outcome, items),
@@ -586,7 +586,7 @@ impl ToolRequest for SignatureHelp {
                 ..Signatures::default()
             },
             Ok((completeness, help)) => Signatures {
-                outcome: Outcome::of(completeness),
+                outcome: Outcome::from_completeness(completeness),
                 active_parameter: serde_json::to_value(help.active_parameter)
                     .ok()
                     .and_then(|number| Some(number.as_u64()? as usize + 1)),
@@ -932,7 +932,9 @@ impl Engine {
         let language = source.language().name;
         let about = |error: ServerError| diagnostic::about_server(language, &error);
         let servers = self.server_pool.servers(&self.workspace)?;
-        let server = servers.of(language, path.absolute()).map_err(about)?;
+        let server = servers
+            .for_language(language, path.absolute())
+            .map_err(about)?;
         self.synced(&server, path, source).map_err(about)?;
         Ok(server)
     }

@@ -422,7 +422,7 @@ pub struct NodeTypeListed {
 }
 
 impl Point {
-    pub(super) fn of(source: &Source, offset: usize) -> Point {
+    pub(super) fn at(source: &Source, offset: usize) -> Point {
         let position = source.position(offset);
         Point {
             line: position.line,
@@ -434,10 +434,10 @@ impl Point {
 }
 
 impl Range {
-    pub(super) fn of(source: &Source, span: Span) -> Range {
+    pub(super) fn from_span(source: &Source, span: Span) -> Range {
         Range {
-            start: Point::of(source, span.start()),
-            end: Point::of(source, span.end()),
+            start: Point::at(source, span.start()),
+            end: Point::at(source, span.end()),
         }
     }
 }

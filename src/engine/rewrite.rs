@@ -458,7 +458,7 @@ impl<'r> Rewriting<'r> {
         let changes = files.filter_map(|file| Some((file.preview?, file.targets)));
         let (previews, targets): (Vec<_>, Vec<_>) = changes.unzip();
         let plan = EditPlan {
-            preview: Preview::of(previews).expect("each file occurs once"),
+            preview: Preview::from_files(previews).expect("each file occurs once"),
             targets,
             notes,
         };

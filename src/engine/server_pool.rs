@@ -22,7 +22,7 @@ pub(super) struct ServerPool {
 }
 
 impl ServerPool {
-    pub(super) fn of(configuration: Configuration) -> ServerPool {
+    pub(super) fn from_configuration(configuration: Configuration) -> ServerPool {
         ServerPool {
             configuration: Some(configuration),
             ..ServerPool::default()

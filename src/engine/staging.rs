@@ -164,7 +164,7 @@ impl Engine {
             planned.summary.clone(),
             plan.notes.clone(),
         )
-        .of(origin)
+        .with_origin(origin)
         .in_symbol(planned.symbol.clone())
         .showing(plan);
         let gc_warning = self.keep(&staged, &plan.preview)?;

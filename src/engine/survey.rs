@@ -99,7 +99,7 @@ impl TypeCounts {
     }
 
     /// Returns the number of references of one node type, or of all.
-    fn of(&self, node_type: Option<&str>) -> usize {
+    fn count(&self, node_type: Option<&str>) -> usize {
         let own = self.0.iter();
         let own = own.filter(|(own, _)| node_type.is_none_or(|wanted| wanted == *own));
         own.map(|(_, count)| count).sum()
@@ -111,7 +111,7 @@ impl<T> Survey<T> {
     pub(super) fn references(&self, file: &FileFacts<T>, symbol: &SymbolFacts) -> f64 {
         let elsewhere = symbol.referable.as_ref().and_then(|referable| {
             let count = self.counts.get(file.family)?.get(&referable.name)?;
-            let references = count.references.of(referable.node_type);
+            let references = count.references.count(referable.node_type);
             Some(references as f64 / count.definitions.max(1) as f64)
         });
         symbol.own_references + elsewhere.unwrap_or_default()
@@ -281,7 +281,7 @@ impl FileNames<'_> {
             let node_type = node_type.filter(|_| FIELDS.contains(&symbol.kind));
             let own_references = name.map_or(0.0, |name| {
                 let references = self.referenced.get(&(family, name));
-                let references = references.map_or(0, |counts| counts.of(node_type));
+                let references = references.map_or(0, |counts| counts.count(node_type));
                 references as f64 / definitions[name] as f64
             });
             let referable = name.filter(|name| !is_local[index] && !is_short(name));

@@ -42,7 +42,7 @@ pub struct Tool {
 
 impl Tool {
     /// Returns a tool with the fields that follow from its request type, and defaults for the others.
-    const fn of<R: ToolRequest>() -> Tool {
+    const fn for_request<R: ToolRequest>() -> Tool {
         Tool {
             name: R::TOOL,
             former_name: None,
@@ -56,7 +56,7 @@ impl Tool {
                 named_answer: named_schema_of::<R::Answer>,
             },
             file_argument: R::FILE_ARGUMENT,
-            read: Call::of::<R>,
+            read: Call::from_arguments::<R>,
         }
     }
 }
@@ -164,7 +164,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Lists the symbols of a file, directory or glob with locators; summarizes \
              directories if they do not fit. Example: {\"path\": \"src\"}",
-        ..Tool::of::<Outline>()
+        ..Tool::for_request::<Outline>()
     },
     Tool {
         verb: "locate",
@@ -173,7 +173,7 @@ const TOOLS: &[Tool] = &[
         description: "Returns the line and character of a symbol, of lines or of a text. Edits \
              need no position. Example: {\"locate\": \"src/server.rs:Server.handle@return \
              <|>response\"}",
-        ..Tool::of::<LocatePlace>()
+        ..Tool::for_request::<LocatePlace>()
     },
     Tool {
         verb: "describe",
@@ -182,7 +182,7 @@ const TOOLS: &[Tool] = &[
         description: "Returns the shortest locator and selector for a line and character, \
              such as that of a compiler error. Example: {\"position\": \
              \"src/server.rs:42:10: error\"}",
-        ..Tool::of::<Describe>()
+        ..Tool::for_request::<Describe>()
     },
     Tool {
         verb: "read",
@@ -191,7 +191,7 @@ const TOOLS: &[Tool] = &[
         description: "Reads one syntax node and lists its ancestors: to look before an edit, or \
              to learn the node types. Example: {\"file_path\": \"src/server.rs\", \"selector\": \
              \"@Method::POST =>\"}",
-        ..Tool::of::<ReadNode>()
+        ..Tool::for_request::<ReadNode>()
     },
     Tool {
         verb: "find",
@@ -199,7 +199,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Finds nodes in a file, a directory or a glob, each with a selector for the other tools. \
              Example: {\"path\": \"src\", \"text\": \"timeout(\", \"node_type\": \"call\"}",
-        ..Tool::of::<FindNodes>()
+        ..Tool::for_request::<FindNodes>()
     },
     Tool {
         verb: "replace",
@@ -210,7 +210,7 @@ const TOOLS: &[Tool] = &[
              node, the refusal suggests calls that work. Example: {\"file_path\": \
              \"src/server.rs\", \"selector\": {\"anchor_text\": \"POST =>\", \
              \"ancestor_node_type\": \"match_arm\"}, \"new_content\": \"POST => create(),\"}",
-        ..Tool::of::<ReplaceNode>()
+        ..Tool::for_request::<ReplaceNode>()
     },
     Tool {
         verb: "replace-text",
@@ -219,7 +219,7 @@ const TOOLS: &[Tool] = &[
         description: "Replaces the only match of find: the cheapest way to edit a few words or lines. \
              For a node, use replace_node. Example: {\"file_path\": \"src/server.rs\", \"find\": \
              \"timeout(<|>30<|>)\", \"new_content\": \"60\"}",
-        ..Tool::of::<ReplaceText>()
+        ..Tool::for_request::<ReplaceText>()
     },
     Tool {
         verb: "insert",
@@ -229,7 +229,7 @@ const TOOLS: &[Tool] = &[
              body; otherwise like replace_node. Example: {\"file_path\": \"src/server.rs\", \
              \"selector\": \"Server:impl_item\", \"position\": \"last_child\", \
              \"new_content\": \"fn stop(self) {}\"}",
-        ..Tool::of::<InsertNode>()
+        ..Tool::for_request::<InsertNode>()
     },
     Tool {
         verb: "delete",
@@ -238,7 +238,7 @@ const TOOLS: &[Tool] = &[
         description: "Deletes a node with doc comments, attributes and comma; otherwise \
              like replace_node. unused: true refuses what is used. Example: {\"file_path\": \"package.json\", \"selector\": \
              \"pair@\\\"left-pad\\\"\"}",
-        ..Tool::of::<DeleteNode>()
+        ..Tool::for_request::<DeleteNode>()
     },
     Tool {
         verb: "wrap",
@@ -247,7 +247,7 @@ const TOOLS: &[Tool] = &[
         description: "Wraps a node in new_content, with `<|>` in place of its text. Example: \
              {\"file_path\": \"src/server.rs\", \"selector\": \
              \"statement@send(reply)\", \"new_content\": \"if ready {\\n    <|>\\n}\"}",
-        ..Tool::of::<WrapNode>()
+        ..Tool::for_request::<WrapNode>()
     },
     Tool {
         verb: "move",
@@ -256,7 +256,7 @@ const TOOLS: &[Tool] = &[
         description: "Moves a node with doc comments and attributes next to or into another node, \
              in any file; imports: true updates all imports. Example: {\"file_path\": \"src/server.rs\", \"selector\": \"helper\", \
              \"to\": {\"selector\": \"main\", \"position\": \"before\"}}",
-        ..Tool::of::<MoveNode>()
+        ..Tool::for_request::<MoveNode>()
     },
     Tool {
         verb: "edit",
@@ -265,7 +265,7 @@ const TOOLS: &[Tool] = &[
         description: "Makes several edits, all or none. Each may name several files or nodes. imports: true: import statements follow. Example: {\"edits\": [{\"file_path\": \"src/a.rs\", \"find\": \
              \"timeout(30)\", \"new_content\": \"timeout(60)\"}, {\"file_path\": \"src/**/*.rs\", \
              \"op\": \"delete\", \"selector\": \"old\"}]}",
-        ..Tool::of::<EditNodes>()
+        ..Tool::for_request::<EditNodes>()
     },
     Tool {
         verb: "rewrite",
@@ -273,7 +273,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::PreviewsOrWrites,
         description: "Replaces every match of a pattern in many files, as one edit. Example: \
              {\"path\": \"src\", \"pattern\": \"timeout($A)\", \"new_content\": \"timeout($A, None)\"}",
-        ..Tool::of::<Rewrite>()
+        ..Tool::for_request::<Rewrite>()
     },
     Tool {
         verb: "apply",
@@ -281,7 +281,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::WritesOnce,
         description: "Writes exactly what a preview showed, or refuses if the edited code changed \
              since. Example: {\"edit_id\": \"edbde52b9d658\"}",
-        ..Tool::of::<ApplyEdit>()
+        ..Tool::for_request::<ApplyEdit>()
     },
     Tool {
         verb: "undo",
@@ -289,7 +289,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::WritesOnce,
         description: "Undoes an applied edit and nothing else; refuses if its text changed since. \
              Example: {\"edit_id\": \"edbde52b9d658\"}",
-        ..Tool::of::<UndoEdit>()
+        ..Tool::for_request::<UndoEdit>()
     },
     Tool {
         verb: "amend",
@@ -299,7 +299,7 @@ const TOOLS: &[Tool] = &[
         description: "Changes only the given fields of a refused or previewed edit and previews \
              it again. Example: {\"edit_id\": \"edbde52b9d658\", \"selector\": \
              \"match_arm@Method::PUT =>\"}",
-        ..Tool::of::<AmendEdit>()
+        ..Tool::for_request::<AmendEdit>()
     },
     Tool {
         verb: "discard",
@@ -307,7 +307,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::Discards,
         description: "Discards a previewed or refused edit; no file changes. Example: \
              {\"edit_id\": \"edbde52b9d658\"}",
-        ..Tool::of::<DiscardEdit>()
+        ..Tool::for_request::<DiscardEdit>()
     },
     Tool {
         verb: "edits",
@@ -315,7 +315,7 @@ const TOOLS: &[Tool] = &[
         effect: Effect::Settles,
         description: "Lists pending and recently applied edits; with edit_id, shows one with its \
              diff. Example: {}",
-        ..Tool::of::<ListEdits>()
+        ..Tool::for_request::<ListEdits>()
     },
 ];
 
@@ -328,7 +328,7 @@ const SERVER_TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Finds the definition of a name with the language server, also where text \
              search finds many matches or none. Example: {\"locate\": \"app.py:main@<|>Store(\"}",
-        ..Tool::of::<GotoDefinition>()
+        ..Tool::for_request::<GotoDefinition>()
     },
     Tool {
         verb: "refs",
@@ -337,7 +337,7 @@ const SERVER_TOOLS: &[Tool] = &[
         description: "Lists every use of a name with the language server, not other symbols of that \
              name. To search for text, find_nodes is faster. Check completeness before you rely \
              on it. Example: {\"locate\": \"store.py:Store.get\"}",
-        ..Tool::of::<FindReferences>()
+        ..Tool::for_request::<FindReferences>()
     },
     Tool {
         verb: "hover",
@@ -345,7 +345,7 @@ const SERVER_TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Returns the type, signature and documentation of a name. Example: \
              {\"file\": \"app.py\", \"line\": 5, \"symbol\": \"store\"}",
-        ..Tool::of::<Hover>()
+        ..Tool::for_request::<Hover>()
     },
     Tool {
         verb: "check",
@@ -353,7 +353,7 @@ const SERVER_TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Lists errors and warnings in files, from the compiler or type checker. Call \
              it after edits. Example: {\"path\": \"app.py\"}",
-        ..Tool::of::<Diagnostics>()
+        ..Tool::for_request::<Diagnostics>()
     },
     Tool {
         verb: "symbols",
@@ -361,7 +361,7 @@ const SERVER_TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Finds symbols in the whole workspace by part of their name. Example: \
              {\"query\": \"Store\"}",
-        ..Tool::of::<WorkspaceSymbols>()
+        ..Tool::for_request::<WorkspaceSymbols>()
     },
     Tool {
         verb: "rename",
@@ -370,7 +370,7 @@ const SERVER_TOOLS: &[Tool] = &[
         description: "Renames a symbol in every file that uses it, or refuses and lists the \
              places that would keep the old name. \
              Example: {\"locate\": \"store.py:Store.get\", \"new_name\": \"fetch\"}",
-        ..Tool::of::<RenameSymbol>()
+        ..Tool::for_request::<RenameSymbol>()
     },
     Tool {
         verb: "actions",
@@ -379,7 +379,7 @@ const SERVER_TOOLS: &[Tool] = &[
         description: "Lists fixes and refactorings that the language server suggests at a place; \
              apply previews the one with that title. Example: {\"file\": \"app.py\", \"line\": 5, \
              \"symbol\": \"Store\"}",
-        ..Tool::of::<CodeActions>()
+        ..Tool::for_request::<CodeActions>()
     },
     Tool {
         verb: "format",
@@ -387,7 +387,7 @@ const SERVER_TOOLS: &[Tool] = &[
         effect: Effect::PreviewsOrWrites,
         description: "Previews the formatting of a file, or of some lines, by its language \
              server. Example: {\"file_path\": \"app.py\"}",
-        ..Tool::of::<Format>()
+        ..Tool::for_request::<Format>()
     },
     Tool {
         verb: "complete",
@@ -395,7 +395,7 @@ const SERVER_TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Lists completions at a place, such as the members after a dot. Example: \
              {\"locate\": \"app.py:main@store.<|>get\"}",
-        ..Tool::of::<Completions>()
+        ..Tool::for_request::<Completions>()
     },
     Tool {
         verb: "signature",
@@ -403,7 +403,7 @@ const SERVER_TOOLS: &[Tool] = &[
         effect: Effect::Reads,
         description: "Returns the signatures of a call; the place is after its opening bracket. \
              Example: {\"locate\": \"app.py:main@store.get(<|>1\"}",
-        ..Tool::of::<SignatureHelp>()
+        ..Tool::for_request::<SignatureHelp>()
     },
 ];
 #[cfg(not(feature = "servers"))]

@@ -20,7 +20,7 @@ use crate::validate::{Check, validate};
 use crate::workspace::{FileError, LockedFile, StateError, WorkspacePath};
 
 use super::accept::RefusedEdit;
-use super::batch_lock::{RefusedId, first_id, of};
+use super::batch_lock::{RefusedId, first_id, for_edit};
 use super::calls::{CallContext, ToolRequest};
 use super::core::Engine;
 use super::ledger::LedgerOutcome;
@@ -160,7 +160,7 @@ impl Engine {
             UndoMode::Show(_) => None,
             UndoMode::Write(_) => {
                 let permit = self.permit(Approved::Undo, first_id(&kept));
-                Some(permit.map_err(of(0))?)
+                Some(permit.map_err(for_edit(0))?)
             }
         };
         let mut locked = self.locked_together(&mut kept, direction)?;
@@ -186,7 +186,7 @@ impl Engine {
         };
         if let Some(permit) = permit {
             self.keep_undone(&edits, &undone)
-                .map_err(|error| of(0)(diagnostic::about_state(&error)))?;
+                .map_err(|error| for_edit(0)(diagnostic::about_state(&error)))?;
             let facts: Vec<_> = undone.iter().map(|one| one.last.facts()).collect();
             let previews = undone.iter().map(|one| &one.plan.preview);
             let previews: Vec<(&Preview, &[_])> =
@@ -195,7 +195,7 @@ impl Engine {
             let edits: Vec<(&EditRecord, &Preview)> = edits.collect();
             let (written, records) = LockedPreview::to_undo_all(&previews, locked)
                 .and_then(|locked| self.written(locked, &permit, &edits, EditStatus::Undone))
-                .map_err(|error| of(0)(diagnostic::about_file(&error)))?;
+                .map_err(|error| for_edit(0)(diagnostic::about_file(&error)))?;
             notes = self.record_written(written, &records);
             notes.extend(self.keep_without_earlier(&records, &undone));
         }
@@ -250,7 +250,7 @@ impl Engine {
                 let leaving = staged.leaving(file, Direction::Back);
                 let leaving = leaving.and_then(|other| paths.get(other));
                 let text = read(path, leaving);
-                now.insert(name, text.map_err(of(index))?);
+                now.insert(name, text.map_err(for_edit(index))?);
             }
         }
         Ok(now)
@@ -283,7 +283,7 @@ impl Engine {
         // Alone, an edit that nothing followed needs no others.
         let mut known = match edits.len() {
             1 => None,
-            _ => Some(self.known_changes().map_err(of(0))?),
+            _ => Some(self.known_changes().map_err(for_edit(0))?),
         };
         let mut open: Vec<usize> = (0..edits.len()).rev().collect();
         open.sort_by_key(|index| Reverse(edits[*index].0.created));
@@ -296,7 +296,7 @@ impl Engine {
             for (file, path) in one.plan.preview.files().iter().zip(paths) {
                 let name = path.display().as_str();
                 now.insert(name, file.text_before().cloned());
-                FileUndone::add(&mut files, name, file).map_err(of(one.index))?;
+                FileUndone::add(&mut files, name, file).map_err(for_edit(one.index))?;
             }
             for (file, later) in &one.later {
                 let name = paths[*file].display().as_str();
@@ -316,7 +316,7 @@ impl Engine {
         for file in files {
             let is_sound = file.is_sound();
             if let Some((index, refused)) = file.unsound.filter(|_| !is_sound) {
-                return Err(of(index)(refused));
+                return Err(for_edit(index)(refused));
             }
         }
         Ok(undone)
@@ -343,8 +343,8 @@ impl Engine {
             }
         }
         Err(match first_refused {
-            Some((index, refused)) => of(index)(refused),
-            None => of(0)(diagnostic::about_arguments("no edit is chosen")),
+            Some((index, refused)) => for_edit(index)(refused),
+            None => for_edit(0)(diagnostic::about_arguments("no edit is chosen")),
         })
     }
 
@@ -669,7 +669,7 @@ fn without_earlier<'f>(
     });
     let files: Vec<FilePreview> = files.collect::<Option<_>>()?;
     is_moved.then_some(EditPlan {
-        preview: Preview::of(files).ok()?,
+        preview: Preview::from_files(files).ok()?,
         targets: staged.targets(),
         notes: staged.notes.clone(),
     })

@@ -212,7 +212,7 @@ fn bodies(types: &NodeTypes<'_>) -> Vec<String> {
 }
 
 /// Returns each kind of fact, in the order of the files. Without a grammar, no lines are suggested.
-pub fn of(queries: &[(String, String)], grammar: Option<&Grammar>) -> Vec<Coverage> {
+pub fn for_queries(queries: &[(String, String)], grammar: Option<&Grammar>) -> Vec<Coverage> {
     let types = grammar.map(|grammar| NodeTypes { grammar });
     let captures = |file: &str| -> Vec<&str> {
         let texts = queries.iter().filter(|(name, _)| name == file);
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_with_lines_that_are_read() {
         let grammar: Grammar = tree_sitter_rust::LANGUAGE.into();
-        let nothing = of(&[], Some(&grammar));
+        let nothing = for_queries(&[], Some(&grammar));
         assert!(nothing.iter().all(|one| !one.is_stated));
         let files: Vec<&str> = nothing.iter().map(|one| one.file).collect();
         let mut in_order = files.clone();
@@ -385,7 +385,11 @@ mod tests {
         let expected = "(function_item name: (_) @name) @definition.function";
         let lines = &nothing[0].lines;
         assert!(lines.iter().any(|line| line == expected), "{lines:?}");
-        assert!(of(&[], None).iter().all(|one| one.lines.is_empty()));
+        assert!(
+            for_queries(&[], None)
+                .iter()
+                .all(|one| one.lines.is_empty())
+        );
         for one in &nothing {
             let all = (one.file.to_string(), one.lines.join("\n"));
             assert_eq!(check(&[all], &grammar), Ok(()));
@@ -393,7 +397,7 @@ mod tests {
         let own = crate::language::by_name("rust").expect("it is built in");
         let own = own.query_files().iter();
         let own = own.map(|file| (format!("{}.scm", file.role()), file.text.to_string()));
-        let all = of(&own.collect::<Vec<_>>(), Some(&grammar));
+        let all = for_queries(&own.collect::<Vec<_>>(), Some(&grammar));
         let left = all.iter().filter(|one| !one.is_stated);
         let left: Vec<&str> = left.map(|one| one.captures.as_str()).collect();
         assert_eq!(left, ["@injection.content"]);

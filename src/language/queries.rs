@@ -93,7 +93,7 @@ impl Tables {
         files: &[QueryFile],
         origin: Origin,
     ) -> Result<Tables, QueryError> {
-        let grammar = &Grammar::of(grammar);
+        let grammar = &Grammar::new(grammar);
         let mut tables = Tables::default();
         for file in files {
             let add = match file.role() {
@@ -263,7 +263,7 @@ other: => unknown file name
                 own.or_else(|| rule.ancestors.first()?.node.kinds.clone())
                     .expect("a definition or its parent has a type")
             });
-            for closed in kinds(language, tables.marks.of(Mark::Closed), |rule| {
+            for closed in kinds(language, tables.marks.rules(Mark::Closed), |rule| {
                 rule.node.kinds.clone().expect("a type")
             }) {
                 let mut known: HashSet<&str> = HashSet::new();

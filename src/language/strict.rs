@@ -407,7 +407,7 @@ mod tests {
     fn the_parsers_of_languages_know_more_than_their_grammars() {
         let mut wrong = Vec::new();
         for (path, valid, invalid, message, at) in CODE {
-            let language = crate::language::of(path, valid);
+            let language = crate::language::for_file(path, valid);
             let of_valid = language.code_problem(valid, path, false);
             let problem = language.code_problem(invalid, path, false);
             let is_expected = |problem: &StrictProblem| {
@@ -445,7 +445,7 @@ mod tests {
             ("// a\n", "// a", "/// a", false),
             ("struct A;\n\n// a\n", "// a", "#[b]", false),
         ] {
-            let language = crate::language::of("a.rs", text);
+            let language = crate::language::for_file("a.rs", text);
             let parsed = Parsed::parse(Source::new("a.rs", language, text.to_string()));
             let outcome = outcome(&parsed, &[StringEdit::new(old, new)]);
             assert_eq!(
@@ -485,7 +485,7 @@ mod tests {
                     end,
                 ]
                 .concat();
-                let language = crate::language::of(path, &text);
+                let language = crate::language::for_file(path, &text);
                 let parsed = Parsed::parse(Source::new(path, language, text.clone()));
                 let problem = parsed.code_problem_in(parsed.root(), parsed.source().whole());
                 assert_eq!(problem, None, "{path}: {open}");

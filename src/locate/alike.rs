@@ -48,7 +48,7 @@ pub(crate) fn alike(parsed: &Parsed, text: &str, area: &Area) -> Vec<Alike> {
     let is_cut = wanted.len() == LETTERS;
     let last = starts.last().filter(|_| is_cut);
     let text = &text[..last.map_or(text.len(), |last| text.ceil_char_boundary(last + 1))];
-    let pattern = BitPattern::of(&wanted);
+    let pattern = BitPattern::from_letters(&wanted);
     let mut found: Vec<Alike> = Vec::new();
     let mut left = SEARCHED;
     for span in &area.spans {
@@ -58,7 +58,7 @@ pub(crate) fn alike(parsed: &Parsed, text: &str, area: &Area) -> Vec<Alike> {
             .floor_char_boundary(span.end().min(span.start() + left));
         let span = Span::new(span.start(), end.max(span.start()));
         left -= span.len();
-        let letters = Letters::of(parsed.source().text(), span);
+        let letters = Letters::from_text(parsed.source().text(), span);
         let ends = pattern.ends(&letters.read);
         for (_, end) in ends.into_iter().take(COMPARED) {
             found.extend(letters.compared(parsed.source().text(), text, &wanted, end));
@@ -94,7 +94,7 @@ struct Letters {
 }
 
 impl Letters {
-    fn of(text: &str, span: Span) -> Letters {
+    fn from_text(text: &str, span: Span) -> Letters {
         let mut letters = Letters {
             read: Vec::with_capacity(span.len()),
             at: Vec::with_capacity(span.len()),
@@ -239,7 +239,7 @@ struct BitPattern {
 }
 
 impl BitPattern {
-    fn of(wanted: &[char]) -> BitPattern {
+    fn from_letters(wanted: &[char]) -> BitPattern {
         let blocks = wanted.len().div_ceil(64);
         let mut pattern = BitPattern {
             letters: wanted.len(),
@@ -425,7 +425,7 @@ mod tests {
                 column = next;
                 least = least.min(column[length]);
             }
-            let found = BitPattern::of(&wanted).ends(&text);
+            let found = BitPattern::from_letters(&wanted).ends(&text);
             let expected = (least <= may_differ(length) + 1).then_some(least);
             assert_eq!(found.first().map(|one| one.0), expected, "{number}");
         }

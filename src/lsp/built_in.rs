@@ -415,7 +415,7 @@ pub const BUILT_IN: &[BuiltInServer] = &[
 
 impl BuiltInServer {
     /// Returns the built-in server of a language.
-    pub fn of(language: &str) -> Option<&'static BuiltInServer> {
+    pub fn for_language(language: &str) -> Option<&'static BuiltInServer> {
         BUILT_IN.iter().find(|server| server.has_language(language))
     }
 
@@ -462,7 +462,7 @@ mod tests {
             assert_eq!(server.name, server.languages[0].0);
             for language in server.language_names() {
                 assert!(all().any(|name| name == language), "{language}");
-                let of_language = BuiltInServer::of(language).map(|server| server.name);
+                let of_language = BuiltInServer::for_language(language).map(|server| server.name);
                 assert_eq!(of_language, Some(server.name));
             }
         }
@@ -470,7 +470,7 @@ mod tests {
 
     #[test]
     fn a_program_keeps_its_rules_if_another_one_starts_it() {
-        let python = BuiltInServer::of("python").expect("it is built in");
+        let python = BuiltInServer::for_language("python").expect("it is built in");
         let pyright = python.programs[1];
         for command in [
             "/opt/bin/pyright-langserver --stdio",

@@ -161,7 +161,7 @@ impl Configuration {
 
     /// Returns the configuration of a server: under its own name, or under that of another of its
     /// languages.
-    pub(super) fn of(&self, server: &BuiltInServer) -> ServerConfiguration {
+    pub(super) fn for_server(&self, server: &BuiltInServer) -> ServerConfiguration {
         let configured = server.names().find_map(|name| self.servers.get(name));
         configured.cloned().unwrap_or_default()
     }
@@ -208,7 +208,7 @@ fn read_memory<'de, D: Deserializer<'de>>(value: D) -> Result<Option<u64>, D::Er
 /// Returns what is wrong in the configuration of a language's server.
 fn problem(language: &str, server: &ServerConfiguration) -> Option<ConfigurationProblem> {
     let name = language.to_string();
-    if BuiltInServer::of(language).is_none() {
+    if BuiltInServer::for_language(language).is_none() {
         return Some(
             match by_name(language).is_some_and(|known| known.name == language) {
                 true => ConfigurationProblem::NoServer(name),
@@ -299,7 +299,8 @@ mod tests {
                     settings = { python = { analysis = { typeCheckingMode = \"off\" } } }\n\
                     cold_seconds = 90\n\n[servers.rust]\nenabled = false\n";
         let configuration = Configuration::parse("c.toml".into(), text).expect("it is valid");
-        let python = configuration.of(BuiltInServer::of("python").expect("it is built in"));
+        let python = configuration
+            .for_server(BuiltInServer::for_language("python").expect("it is built in"));
         let words = ["pyright-langserver", "--stdio"].map(str::to_string);
         assert_eq!(python.command.as_deref(), Some(&words[..]));
         assert_eq!(
@@ -309,12 +310,12 @@ mod tests {
         assert_eq!((python.enabled, python.cold_seconds), (true, Some(90.0)));
         assert!(
             !configuration
-                .of(BuiltInServer::of("rust").expect("it is built in"))
+                .for_server(BuiltInServer::for_language("rust").expect("it is built in"))
                 .enabled
         );
         assert!(
             configuration
-                .of(BuiltInServer::of("go").expect("it is built in"))
+                .for_server(BuiltInServer::for_language("go").expect("it is built in"))
                 .enabled
         );
     }

@@ -133,7 +133,7 @@ impl Documents {
     pub fn new(capabilities: &Value, encoding: Encoding) -> Documents {
         Documents {
             encoding,
-            options: SyncOptions::of(&capabilities["textDocumentSync"]),
+            options: SyncOptions::from_capability(&capabilities["textDocumentSync"]),
             open_limit: OPEN_LIMIT,
             tracking: ChangeTracking::Files,
             languages: &[],
@@ -496,18 +496,18 @@ impl OpenDocument {
 }
 
 impl SyncOptions {
-    fn of(capability: &Value) -> SyncOptions {
+    fn from_capability(capability: &Value) -> SyncOptions {
         if capability.is_object() {
             let save = &capability["save"];
             let wants_save = save.is_object() || *save == Value::Bool(true);
             return SyncOptions {
                 // A server that leaves it out and answers requests means yes.
                 open_close: capability["openClose"] != Value::Bool(false),
-                change: SyncKind::of(&capability["change"]),
+                change: SyncKind::from_number(&capability["change"]),
                 save: wants_save.then(|| save["includeText"] == Value::Bool(true)),
             };
         }
-        let change = SyncKind::of(capability);
+        let change = SyncKind::from_number(capability);
         SyncOptions {
             open_close: true,
             change,
@@ -517,7 +517,7 @@ impl SyncOptions {
 }
 
 impl SyncKind {
-    fn of(number: &Value) -> SyncKind {
+    fn from_number(number: &Value) -> SyncKind {
         match number.as_u64() {
             Some(1) => SyncKind::Full,
             Some(2) => SyncKind::Incremental,

@@ -138,7 +138,7 @@ impl Servers {
 
     /// Returns whether a language has no built-in server.
     pub fn has_none(language: &str) -> bool {
-        BuiltInServer::of(language).is_none()
+        BuiltInServer::for_language(language).is_none()
     }
 
     /// Returns the server of a language for a file, and starts it if it is not running. Concurrent callers
@@ -147,8 +147,12 @@ impl Servers {
     /// # Errors
     /// `NotInstalled`, `SpawnFailed`, `HandshakeFailed`, and `Crashed` while the delay after a failure has
     /// not passed.
-    pub fn of(&self, language: &str, file: &Utf8Path) -> Result<Arc<LanguageServer>, ServerError> {
-        let name = BuiltInServer::of(language).map_or("", |built_in| built_in.name);
+    pub fn for_language(
+        &self,
+        language: &str,
+        file: &Utf8Path,
+    ) -> Result<Arc<LanguageServer>, ServerError> {
+        let name = BuiltInServer::for_language(language).map_or("", |built_in| built_in.name);
         self.end_idle_except(name);
         let plan = self.plan(language)?;
         let slot = self.slot(plan.built_in);
@@ -182,8 +186,8 @@ impl Servers {
 
     /// Returns the server of a language for a file, if it is running and configured to be used after edits.
     pub fn running(&self, language: &str, file: &Utf8Path) -> Option<Arc<LanguageServer>> {
-        let built_in = BuiltInServer::of(language)?;
-        if !self.configuration.of(built_in).after_edits {
+        let built_in = BuiltInServer::for_language(language)?;
+        if !self.configuration.for_server(built_in).after_edits {
             return None;
         }
         let slot = lock(&self.slots).get(built_in.name)?.clone();
@@ -335,10 +339,10 @@ impl Servers {
     }
 
     fn plan(&self, language: &str) -> Result<LaunchPlan, ServerError> {
-        let Some(built_in) = BuiltInServer::of(language) else {
+        let Some(built_in) = BuiltInServer::for_language(language) else {
             return Err(not_installed(language, Vec::new(), Missing::NoServer));
         };
-        let configured = self.configuration.of(built_in);
+        let configured = self.configuration.for_server(built_in);
         let wanted: Vec<(Vec<String>, ServerProgram)> = match &configured.command {
             Some(command) => vec![(command.clone(), built_in.rules_of(command))],
             None => {

@@ -23,7 +23,7 @@ use super::statements::{Import, ImportItem, ImportKind, ImportPlace, ItemForm};
 /// Adds the names of a JavaScript or TypeScript file.
 pub(super) fn read_ecmascript(parsed: &Parsed, names: &mut FileNames) {
     let source = parsed.source();
-    let Some(facts) = ImportFacts::of(source.language().name) else {
+    let Some(facts) = ImportFacts::for_language(source.language().name) else {
         return;
     };
     let sample = source.language().sample().0;

@@ -228,7 +228,7 @@ impl PackageFacts {
 
 impl ImportFacts {
     /// Returns the facts about a language.
-    pub(crate) fn of(language: &str) -> Option<&'static ImportFacts> {
+    pub(crate) fn for_language(language: &str) -> Option<&'static ImportFacts> {
         ALL.get(language)
     }
 

@@ -119,7 +119,7 @@ pub(crate) struct Listed {
 
 impl FileNames {
     /// Reads the names of a file, or of the scripts of a component. A language without a reader has no names.
-    pub(crate) fn of(parsed: &Parsed) -> FileNames {
+    pub(crate) fn from_parsed(parsed: &Parsed) -> FileNames {
         let mut names = FileNames {
             scopes: vec![NameScope::default()],
             uses: Vec::new(),
@@ -137,11 +137,11 @@ impl FileNames {
             annotations: Vec::new(),
             problem: None,
         };
-        let facts = ImportFacts::of(parsed.source().language().name);
+        let facts = ImportFacts::for_language(parsed.source().language().name);
         if facts.is_none()
             && let Some(script) = script_of(parsed)
         {
-            return FileNames::of(&script);
+            return FileNames::from_parsed(&script);
         }
         if let Some(facts) = facts {
             let read = with_stack(|| facts.reader.read(parsed, &mut names));
@@ -355,7 +355,7 @@ pub(super) fn script_of(parsed: &Parsed) -> Option<Parsed> {
     let language = scripts.iter().map(|script| script.language());
     let language = language
         .into_iter()
-        .find(|one| ImportFacts::of(one.name).is_some())?;
+        .find(|one| ImportFacts::for_language(one.name).is_some())?;
     let own = scripts
         .iter()
         .filter(|script| std::ptr::eq(script.language(), language));

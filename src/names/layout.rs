@@ -276,7 +276,7 @@ fn items_added(
     let is_named = |item: &&ImportItem| item.form == ItemForm::Named;
     let items: Vec<&ImportItem> = import.items.iter().filter(is_named).collect();
     let names: Vec<&str> = items.iter().map(|item| item.name.as_str()).collect();
-    let order = facts.item_order.of(&names);
+    let order = facts.item_order.detect(&names);
     let mut wanted = wanted.to_vec();
     if let Some(order) = order {
         wanted.sort_by_cached_key(|one| order.key(&one.name));
@@ -329,7 +329,7 @@ pub(crate) enum ItemOrder {
 
 impl ItemOrder {
     /// Returns the order that names have: this one or another, or none.
-    fn of(self, names: &[&str]) -> Option<ItemOrder> {
+    fn detect(self, names: &[&str]) -> Option<ItemOrder> {
         let all = [
             self,
             ItemOrder::Letters,
@@ -396,7 +396,7 @@ pub(super) fn added(
     let source = parsed.source();
     let path = Utf8Path::new(source.path());
     let facts = modules.facts;
-    let imports = FileNames::of(parsed).imports;
+    let imports = FileNames::from_parsed(parsed).imports;
     let is_one_each = have_one_item_each(&imports);
     let mut replacements = Vec::new();
     let mut left: Vec<&Wanted> = Vec::new();
@@ -513,7 +513,7 @@ fn statements_added(
             Some(guard) => guard_of(source, import).as_ref() == Some(guard),
         };
         let own: Vec<&Import> = imports.iter().filter(of_guard).collect();
-        match Place::of(source, modules, &own, &one) {
+        match Place::find(source, modules, &own, &one) {
             Some(Place::Before(import)) => {
                 let start = line_start(source, import.span);
                 let margin = source
@@ -614,7 +614,7 @@ enum Place<'i> {
 
 impl<'i> Place<'i> {
     /// Returns the place of a statement among others, or `None` if it needs a group of its own.
-    fn of(
+    fn find(
         source: &Source,
         modules: &Modules<'_>,
         own: &[&'i Import],

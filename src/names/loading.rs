@@ -177,7 +177,7 @@ impl<'m> Loading<'m> {
 /// Returns the files that a file imports while it is loaded.
 fn loaded_by(modules: Modules<'_>, path: &Utf8Path, parsed: &Parsed) -> BTreeSet<Utf8PathBuf> {
     let mut loaded = BTreeSet::new();
-    for import in FileNames::of(parsed).imports {
+    for import in FileNames::from_parsed(parsed).imports {
         if import.is_type || is_later(modules, parsed, &import) {
             continue;
         }

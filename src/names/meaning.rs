@@ -43,7 +43,7 @@ impl<'p> Meanings<'p> {
     }
 
     /// Returns what the identifier at a place means.
-    pub(crate) fn of(&self, parsed: &Parsed, span: Span) -> Meaning {
+    pub(crate) fn at(&self, parsed: &Parsed, span: Span) -> Meaning {
         let Some(resolver) = self.resolver(parsed) else {
             return Meaning::Unknown;
         };
@@ -93,9 +93,9 @@ impl<'p> Meanings<'p> {
         if let Some(known) = self.resolvers.borrow().get(language) {
             return Some(known.clone());
         }
-        let facts = ImportFacts::of(language).or_else(|| {
+        let facts = ImportFacts::for_language(language).or_else(|| {
             let script = script_of(parsed)?;
-            ImportFacts::of(script.source().language().name)
+            ImportFacts::for_language(script.source().language().name)
         })?;
         let project = self.project;
         let resolver = Rc::new(Resolver::new(Modules { project, facts }));

@@ -100,7 +100,7 @@ impl Modules<'_> {
         let files = self.project.folder(folder(path), &self.facts.extensions);
         let near = files.iter().filter(|file| file.source().path() != path);
         let mut styles = near.take(NEAR).filter_map(|file| {
-            let names = FileNames::of(file);
+            let names = FileNames::from_parsed(file);
             self.style_of(Utf8Path::new(file.source().path()), &names.imports)
         });
         let extension = path.extension().unwrap_or_default();

@@ -176,8 +176,8 @@ fn organize_once(
         modules,
         resolver: Resolver::new(modules),
         loading: Loading::new(modules),
-        before: FileNames::of(file.before),
-        after: FileNames::of(file.after),
+        before: FileNames::from_parsed(file.before),
+        after: FileNames::from_parsed(file.after),
         chosen,
         unclear: Vec::new(),
         circular: None,
@@ -283,7 +283,12 @@ impl<'o> Organizer<'o> {
             .files
             .iter()
             .filter(|parsed| parsed.source().path() != own)
-            .map(|parsed| (parsed.source().path().into(), FileNames::of(parsed)))
+            .map(|parsed| {
+                (
+                    parsed.source().path().into(),
+                    FileNames::from_parsed(parsed),
+                )
+            })
             .collect();
         self.loading.read(&self.file.path, self.file.after);
         let has_environment = !self.modules.facts.environment.is_empty();
@@ -614,7 +619,7 @@ impl<'o> Organizer<'o> {
         let mut used = BTreeSet::new();
         for parsed in &found.files {
             let path = Utf8Path::new(parsed.source().path());
-            let other = FileNames::of(parsed);
+            let other = FileNames::from_parsed(parsed);
             for access in other.all_accesses() {
                 let first = access.value.split('.').next().unwrap_or_default();
                 let items = items_bound(&other, access, first);
@@ -641,10 +646,10 @@ impl<'o> Organizer<'o> {
     /// Adds and removes imports of packages.
     fn packages(&mut self, facts: &PackageFacts, change: &mut FileChange) {
         let path = self.file.path.clone();
-        let own = FileSpecs::of(self.file.after);
-        let old = FileSpecs::of(self.file.before);
-        let given = SpecNames::of(&self.modules, facts, &path, &self.after, &own);
-        let given_before = SpecNames::of(&self.modules, facts, &path, &self.before, &old);
+        let own = FileSpecs::from_parsed(self.file.after);
+        let old = FileSpecs::from_parsed(self.file.before);
+        let given = SpecNames::new(&self.modules, facts, &path, &self.after, &own);
+        let given_before = SpecNames::new(&self.modules, facts, &path, &self.before, &old);
         let used_before = values(&self.before, |_| true);
         let is_missing = |name: &String| {
             // An import whose name is not known may give it.
@@ -659,7 +664,7 @@ impl<'o> Organizer<'o> {
         let of_package: BTreeSet<String> = of_package
             .iter()
             .flat_map(|file| {
-                let names = FileNames::of(file);
+                let names = FileNames::from_parsed(file);
                 names.file_names().map(str::to_string).collect::<Vec<_>>()
             })
             .collect();
@@ -676,10 +681,10 @@ impl<'o> Organizer<'o> {
                 .files_with(std::slice::from_ref(&name), extensions)
                 .files
             {
-                let specs = FileSpecs::of(&file);
-                let names = FileNames::of(&file);
+                let specs = FileSpecs::from_parsed(&file);
+                let names = FileNames::from_parsed(&file);
                 let other = Utf8Path::new(file.source().path());
-                let given = SpecNames::of(&self.modules, facts, other, &names, &specs);
+                let given = SpecNames::new(&self.modules, facts, other, &names, &specs);
                 if let Some(index) = given.by_name.get(&name) {
                     let spec = &specs.all[*index].spec;
                     sources.insert(spec.path.clone(), spec.clone());

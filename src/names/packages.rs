@@ -26,8 +26,8 @@ impl Plan<'_> {
             return;
         };
         let moved = self.moved;
-        let old = FileSpecs::of(moved.before);
-        let there = FileSpecs::of(moved.target);
+        let old = FileSpecs::from_parsed(moved.before);
+        let there = FileSpecs::from_parsed(moved.target);
         self.is_parsed();
         self.destination(&old, &there);
         self.conditions(facts);
@@ -76,7 +76,7 @@ impl Plan<'_> {
         }
         let own = self.condition_lines(facts, moved.before);
         let there = self.condition_lines(facts, moved.target);
-        let is_new = FileSpecs::of(moved.target).clause.is_none();
+        let is_new = FileSpecs::from_parsed(moved.target).clause.is_none();
         if own != there && !(is_new && there.is_empty()) {
             self.problem(moved.target, head, "", ProblemKind::OtherConditions);
         }
@@ -90,7 +90,7 @@ impl Plan<'_> {
 
     /// Returns the lines with conditions that precede the package clause.
     fn condition_lines(&self, facts: &PackageFacts, parsed: &Parsed) -> Vec<String> {
-        let clause = FileSpecs::of(parsed).clause;
+        let clause = FileSpecs::from_parsed(parsed).clause;
         let end = clause.map_or(0, |(span, _)| span.start());
         let text = parsed.source().slice(Span::new(0, end)).into_owned();
         let is_condition = |line: &&str| {
@@ -154,7 +154,7 @@ impl Plan<'_> {
     fn package_needs(&mut self, facts: &PackageFacts, old: &FileSpecs, there: &FileSpecs) {
         let moved = self.moved;
         let is_removed = |span: Span| moved.removed.iter().any(|one| one.contains(span));
-        let own = SpecNames::of(
+        let own = SpecNames::new(
             &self.resolver.modules,
             facts,
             &moved.old_path,
@@ -203,7 +203,11 @@ impl Plan<'_> {
             let files = project.folder(folder(&moved.old_path), &self.facts.extensions);
             let mut names = BTreeSet::new();
             for file in files {
-                names.extend(FileNames::of(&file).file_names().map(str::to_string));
+                names.extend(
+                    FileNames::from_parsed(&file)
+                        .file_names()
+                        .map(str::to_string),
+                );
             }
             self.package_names = Some(names);
         }
@@ -301,10 +305,10 @@ impl Plan<'_> {
     /// Removes the statements of the old file that only the moved code used.
     fn package_unused(&mut self, facts: &PackageFacts) {
         let moved = self.moved;
-        let own = FileSpecs::of(moved.after);
+        let own = FileSpecs::from_parsed(moved.after);
         let still = values(&self.after, |_| true);
-        let before = FileSpecs::of(moved.before);
-        let names = SpecNames::of(
+        let before = FileSpecs::from_parsed(moved.before);
+        let names = SpecNames::new(
             &self.resolver.modules,
             facts,
             &moved.old_path,
@@ -388,7 +392,7 @@ pub(super) struct SpecNames {
 
 impl SpecNames {
     /// Every statement gives a name that the file uses, or the file would not be built.
-    pub(super) fn of(
+    pub(super) fn new(
         modules: &Modules<'_>,
         facts: &PackageFacts,
         path: &Utf8Path,
@@ -463,7 +467,9 @@ fn local_name(modules: &Modules<'_>, from: &Utf8Path, path: &str) -> Option<Stri
             let files = modules.project.folder(&place, extensions);
             let names = files.iter().filter_map(|file| {
                 let own = conditions_of_name(facts, Utf8Path::new(file.source().path()));
-                FileSpecs::of(file).clause.filter(|_| own.is_empty())
+                FileSpecs::from_parsed(file)
+                    .clause
+                    .filter(|_| own.is_empty())
             });
             let names: BTreeSet<String> = names.map(|(_, name)| name).collect();
             if names.len() == 1 {

@@ -44,7 +44,7 @@ impl<'m> Resolver<'m> {
             return known.clone();
         }
         let parsed = self.modules.project.parsed(path);
-        let names = parsed.map(|parsed| Arc::new(FileNames::of(&parsed)));
+        let names = parsed.map(|parsed| Arc::new(FileNames::from_parsed(&parsed)));
         self.known
             .borrow_mut()
             .insert(path.to_owned(), names.clone());

@@ -60,7 +60,7 @@ impl Spec {
 }
 
 impl FileSpecs {
-    pub(super) fn of(parsed: &Parsed) -> FileSpecs {
+    pub(super) fn from_parsed(parsed: &Parsed) -> FileSpecs {
         let clause = parsed
             .root()
             .own_children()
@@ -74,7 +74,7 @@ impl FileSpecs {
             let name = parsed.source().slice(name.span()).into_owned();
             Some((node.span(), name))
         });
-        let all = FileNames::of(parsed).imports.into_iter();
+        let all = FileNames::from_parsed(parsed).imports.into_iter();
         FileSpecs {
             clause,
             all: all.map(|import| file_spec(parsed, &import)).collect(),
@@ -154,7 +154,7 @@ pub(super) fn added(parsed: &Parsed, facts: &ImportFacts, wanted: &[Spec]) -> Ve
     };
     let source = parsed.source();
     let eol = layout::eol(source);
-    let own = FileSpecs::of(parsed);
+    let own = FileSpecs::from_parsed(parsed);
     let is_own = |one: &&FileSpec| !package.own.contains(&one.spec.path);
     let mut places: Vec<&FileSpec> = own.all.iter().filter(is_own).collect();
     // A list of statements is the place, if there is one.

@@ -99,7 +99,7 @@ impl Plan<'_> {
         let mut users = vec![User {
             path: moved.target_path.clone(),
             parsed: moved.target.clone(),
-            file: FileNames::of(moved.target),
+            file: FileNames::from_parsed(moved.target),
         }];
         if words.is_empty() {
             return users;
@@ -116,7 +116,7 @@ impl Plan<'_> {
             if !self.facts.extensions.iter().any(|one| one == extension) {
                 self.embedded(&parsed);
             } else if path != moved.old_path && path != moved.target_path {
-                let file = FileNames::of(&parsed);
+                let file = FileNames::from_parsed(&parsed);
                 users.push(User { path, parsed, file });
             }
         }

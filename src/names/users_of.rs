@@ -31,7 +31,7 @@ pub(crate) fn users_of(
     facts: &ImportFacts,
 ) -> Option<Vec<NameUser>> {
     let path = Utf8PathBuf::from(parsed.source().path());
-    let own = FileNames::of(parsed);
+    let own = FileNames::from_parsed(parsed);
     let bound = removed.iter().flat_map(|span| own.bound_in(*span));
     let names: Vec<String> = bound.map(str::to_string).collect();
     if names.is_empty() {
@@ -54,7 +54,7 @@ pub(crate) fn users_of(
         if other == path {
             continue;
         }
-        let found = FileNames::of(&file);
+        let found = FileNames::from_parsed(&file);
         if facts.packages.is_some() {
             let uses = of_package(&path, other, &file, &found, &names);
             users.extend(uses.into_iter().map(|span| user(&file, span)));
@@ -102,8 +102,8 @@ pub(crate) fn unbound_uses(
     removed: &[Span],
     after: &Source,
 ) -> Option<(Vec<(String, Span)>, Parsed)> {
-    ImportFacts::of(before.source().language().name).filter(|_| !removed.is_empty())?;
-    let before = FileNames::of(before);
+    ImportFacts::for_language(before.source().language().name).filter(|_| !removed.is_empty())?;
+    let before = FileNames::from_parsed(before);
     let bound: BTreeSet<&str> = removed
         .iter()
         .flat_map(|span| before.bound_in(*span))
@@ -111,7 +111,7 @@ pub(crate) fn unbound_uses(
     // The text is only parsed if it has such a word.
     words(after.text()).find(|(_, word)| bound.contains(word))?;
     let parsed = Parsed::parse(after.clone());
-    let names = FileNames::of(&parsed);
+    let names = FileNames::from_parsed(&parsed);
     let is_left = |name: &str| bound.contains(name) && names.bindings(name).is_empty();
     let uses = names.free_uses().filter(|one| is_left(&one.name));
     let uses = uses.map(|one| (one.name.clone(), one.span)).collect();
@@ -134,7 +134,7 @@ fn of_package(
         return uses.map(|one| one.span).collect();
     }
     let last = own.file_name().unwrap_or_default();
-    let imports = FileSpecs::of(file).all;
+    let imports = FileSpecs::from_parsed(file).all;
     if !imports.iter().any(|one| one.spec.path.ends_with(last)) {
         return Vec::new();
     }

@@ -86,7 +86,7 @@ impl SyntaxTree {
     /// nodes.
     pub(super) fn moved_nodes(&self) -> Option<&MovedNodes> {
         let tables = self.language.tables().filter(|tables| tables.has_moved())?;
-        let find = || Box::new(MovedNodes::of(&self.tree, tables, &self.source));
+        let find = || Box::new(MovedNodes::from_tree(&self.tree, tables, &self.source));
         Some(self.moved_nodes.get_or_init(find))
     }
 
@@ -166,7 +166,7 @@ impl SyntaxTree {
             &Input {
                 ranges: &[range],
                 end,
-                ..Input::of(&self.source, self.language)
+                ..Input::new(&self.source, self.language)
             },
             None,
         )?;
@@ -190,7 +190,7 @@ impl SyntaxTree {
             let tree = parse(
                 &Input {
                     ranges: &ranges,
-                    ..Input::of(&self.source, host.language)
+                    ..Input::new(&self.source, host.language)
                 },
                 None,
             )?;

@@ -68,7 +68,7 @@ impl Hasher for IdHasher {
 }
 
 impl MovedNodes {
-    pub(super) fn of(tree: &Tree, tables: &Tables, source: &Source) -> MovedNodes {
+    pub(super) fn from_tree(tree: &Tree, tables: &Tables, source: &Source) -> MovedNodes {
         let signs = tables.signs_of_moved();
         let sign_offsets = signs.map(|signs| sign_offsets(source, &signs));
         MovedNodes::find(tree, tables, source, sign_offsets)
@@ -512,7 +512,7 @@ mod tests {
         let Some(signs) = tables.signs_of_moved().filter(|signs| !signs.is_empty()) else {
             return false;
         };
-        let found = MovedNodes::of(&tree.tree, tables, &source);
+        let found = MovedNodes::from_tree(&tree.tree, tables, &source);
         let all = MovedNodes::find(&tree.tree, tables, &source, None);
         assert_eq!(found, all, "{} {signs:?}:\n{text}", language.name);
         check_walk(&parsed);

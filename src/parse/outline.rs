@@ -40,10 +40,10 @@ impl Symbol {
 
 impl SymbolTree {
     /// Finds the symbols of one tree, and those of the trees inside it whose symbols its language lists.
-    pub(super) fn of(parsed: &Parsed, tree: &SyntaxTree) -> SymbolTree {
+    pub(super) fn from_tree(parsed: &Parsed, tree: &SyntaxTree) -> SymbolTree {
         let mut outline = SymbolTree::of_nodes(parsed, tree, |_| true);
         for inner in tree.listed_trees() {
-            outline.take_in(SymbolTree::of(parsed, inner));
+            outline.take_in(SymbolTree::from_tree(parsed, inner));
         }
         outline
     }
@@ -456,7 +456,7 @@ mod tests {
     use crate::source::Source;
 
     fn check(path: &str, text: &str, expected: &str) {
-        let source = Source::new(path, language::of(path, text), text.to_string());
+        let source = Source::new(path, language::for_file(path, text), text.to_string());
         let parsed = Parsed::parse(source);
         let outline = parsed.outline();
         let lines: Vec<String> = (0..outline.symbols().len())

@@ -4,7 +4,7 @@ use super::*;
 use crate::source::Source;
 
 fn parsed(path: &str, text: &str) -> Parsed {
-    let language = crate::language::of(path, text);
+    let language = crate::language::for_file(path, text);
     Parsed::parse(Source::new(path, language, text.to_string()))
 }
 
@@ -89,7 +89,7 @@ fn deep_code_is_searched_without_recursion() {
 #[test]
 fn an_invalid_pattern_is_refused_with_its_place() {
     let refused = |text: &str| {
-        let language = crate::language::of("a.py", "");
+        let language = crate::language::for_file("a.py", "");
         let invalid = Pattern::new(text, language).expect_err("it is invalid");
         (invalid.message, invalid.offset)
     };
@@ -171,7 +171,7 @@ const IN_EACH_LANGUAGE: &[(&str, &str, &str, &str)] = &[
 fn a_placeholder_captures_in_each_language() {
     let mut wrong = Vec::new();
     for (path, text, pattern, captured) in IN_EACH_LANGUAGE {
-        let language = crate::language::of(path, text);
+        let language = crate::language::for_file(path, text);
         let expected = format!("$A={captured}");
         let valid = Pattern::new(pattern, language);
         let matches = match &valid {
@@ -271,7 +271,7 @@ const ONE_ARGUMENT: &[(&str, &str)] = &[
 fn a_call_with_one_argument_is_a_call() {
     let mut wrong = Vec::new();
     for (path, text) in ONE_ARGUMENT {
-        let matches = match Pattern::new("g($A)", crate::language::of(path, text)) {
+        let matches = match Pattern::new("g($A)", crate::language::for_file(path, text)) {
             Ok(_) => found(path, text, "g($A)"),
             Err(invalid) => {
                 wrong.push(format!("{path}: {invalid}"));
@@ -293,7 +293,7 @@ fn a_placeholder_that_is_no_node_is_refused() {
     let named = IN_EACH_LANGUAGE.iter().map(|(path, ..)| *path);
     let named = named.chain(WITHOUT_PLACEHOLDERS.iter().map(|(path, _)| *path));
     let mut named: Vec<&str> = named
-        .map(|path| crate::language::of(path, "").name)
+        .map(|path| crate::language::for_file(path, "").name)
         .collect();
     named.sort();
     let all = crate::language::LANGUAGES.iter();
@@ -302,7 +302,7 @@ fn a_placeholder_that_is_no_node_is_refused() {
     all.sort();
     assert_eq!(named, all);
     for (path, pattern) in WITHOUT_PLACEHOLDERS {
-        let language = crate::language::of(path, "");
+        let language = crate::language::for_file(path, "");
         assert!(Pattern::new(pattern, language).is_err(), "{path}");
     }
 }
@@ -321,11 +321,11 @@ const COMPLETED: &[(&str, &str, &str)] = &[
 #[test]
 fn a_broken_pattern_is_completed() {
     for (path, text, expected) in COMPLETED {
-        let language = crate::language::of(path, "");
+        let language = crate::language::for_file(path, "");
         let completed = Pattern::completed(text, language);
         assert_eq!(completed.as_deref(), Some(*expected), "{path}: {text}");
     }
-    let language = crate::language::of("a.rs", "");
+    let language = crate::language::for_file("a.rs", "");
     for text in [")", "$A"] {
         assert_eq!(Pattern::completed(text, language), None);
     }
@@ -557,7 +557,7 @@ const READ: &[(&str, &str, &str)] = &[
 fn a_pattern_is_read_in_every_way() {
     let mut wrong = Vec::new();
     for (path, text, pattern) in READ {
-        let valid = Pattern::new(pattern, crate::language::of(path, text));
+        let valid = Pattern::new(pattern, crate::language::for_file(path, text));
         let matches = match &valid {
             Ok(_) => found(path, text, pattern),
             Err(invalid) => {
@@ -664,7 +664,7 @@ fn a_string_matches_only_by_its_value() {
         ("a.rs", "fn f() { g(\"a\"); }\n", "g(\"a\")", true),
         ("a.css", "a { b: 'c'; }\n", "a { b: \"c\"; }", true),
     ] {
-        let matches = match Pattern::new(pattern, crate::language::of(path, text)) {
+        let matches = match Pattern::new(pattern, crate::language::for_file(path, text)) {
             Ok(pattern) => pattern.find(&parsed(path, text), 10).found.len(),
             Err(invalid) => panic!("{path}: {pattern}: {invalid}"),
         };

@@ -111,7 +111,7 @@ impl PreviewRecord {
             diff: String::new(),
             ..self.0.as_ref().clone()
         };
-        Digest::of(&serde_json::to_vec(&data).expect("a record is written as JSON"))
+        Digest::from_bytes(&serde_json::to_vec(&data).expect("a record is written as JSON"))
     }
 
     /// Returns whether the texts before and after differ.

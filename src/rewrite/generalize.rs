@@ -201,7 +201,7 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
                 .find(|node| after.trimmed(node.span()) == span)
         });
         let Some(new) = new else { continue };
-        let example = Example::of(before, after, *old, new);
+        let example = Example::new(before, after, *old, new);
         if old.child_count() == 0 {
             of_token = example.of_token();
             continue;
@@ -225,7 +225,7 @@ fn of_texts(before: &Parsed, after: &Parsed, change: &Replacement) -> Vec<Genera
 }
 
 impl<'p> Example<'p> {
-    fn of(before: &'p Parsed, after: &'p Parsed, old: Node<'p>, new: Node<'p>) -> Example<'p> {
+    fn new(before: &'p Parsed, after: &'p Parsed, old: Node<'p>, new: Node<'p>) -> Example<'p> {
         let mut example = Example {
             before,
             after,
@@ -698,7 +698,7 @@ mod tests {
 
     /// Returns the generalizations of a change from one text to another, with readings other than that of expressions.
     fn general(path: &str, old: &str, new: &str) -> Vec<String> {
-        let language = crate::language::of(path, old);
+        let language = crate::language::for_file(path, old);
         let before = Parsed::parse(Source::new(path, language, old.to_string()));
         let change = Replacement {
             span: Span::new(0, old.len()),

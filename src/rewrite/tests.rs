@@ -8,7 +8,7 @@ use super::*;
 
 /// Returns the new text, and the outcome of each match that is not replaced.
 fn rewritten(path: &str, text: &str, pattern: &str, template: &str) -> (String, Vec<String>) {
-    let language = language::of(path, text);
+    let language = language::for_file(path, text);
     let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
     let own = Pattern::new(pattern, language).expect("the pattern is valid");
     let template = Template::new(template, pattern).expect("the template is valid");
@@ -317,10 +317,10 @@ fn an_equal_replacement_is_unchanged() {
 #[test]
 fn fences_are_rewritten() {
     let text = "> ```python\n> f(1, 2)\n> ```\n";
-    let language = language::of("a.py", "");
+    let language = language::for_file("a.py", "");
     let parsed = Parsed::parse(Source::new(
         "a.md",
-        language::of("a.md", text),
+        language::for_file("a.md", text),
         text.to_string(),
     ));
     let pattern = Pattern::new("f($A, $B)", language).expect("valid");
@@ -454,7 +454,7 @@ fn code_that_the_pattern_does_not_mention_is_no_match() {
     ] {
         let parsed = Parsed::parse(Source::new(
             path,
-            language::of(path, text),
+            language::for_file(path, text),
             text.to_string(),
         ));
         let own = Pattern::new(pattern, parsed.source().language()).expect("the pattern is valid");
@@ -761,7 +761,7 @@ fn a_comma_does_not_make_a_tuple() {
 #[test]
 fn a_statement_is_not_its_keyword() {
     let matches = |path: &str, text: &str, pattern: &str| {
-        let language = language::of(path, text);
+        let language = language::for_file(path, text);
         let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
         let own = Pattern::new(pattern, language).expect("it is valid");
         own.find(&parsed, 10).found.len()

@@ -12,7 +12,7 @@ pub struct Digest(blake3::Hash);
 
 impl Digest {
     /// Returns the digest of `bytes`.
-    pub fn of(bytes: &[u8]) -> Digest {
+    pub fn from_bytes(bytes: &[u8]) -> Digest {
         Digest(blake3::hash(bytes))
     }
 
@@ -149,15 +149,18 @@ mod tests {
     fn chunks_of_any_length_have_the_digest_of_the_whole() {
         let bytes: Vec<u8> = (0..200_003u32).map(|n| (n % 251) as u8).collect();
         for length in [1, 1000, 65_536, 65_537, 150_000, 300_000] {
-            assert_eq!(Digest::of_chunks(bytes.chunks(length)), Digest::of(&bytes));
+            assert_eq!(
+                Digest::of_chunks(bytes.chunks(length)),
+                Digest::from_bytes(&bytes)
+            );
         }
-        assert_eq!(Digest::of_chunks([].into_iter()), Digest::of(b""));
+        assert_eq!(Digest::of_chunks([].into_iter()), Digest::from_bytes(b""));
     }
 
     #[test]
     fn no_file_differs_from_an_empty_one() {
         let written = |state: FileDigest| String::from(state);
-        let empty = FileDigest::from(Digest::of(b""));
+        let empty = FileDigest::from(Digest::from_bytes(b""));
         for state in [FileDigest::Absent, empty] {
             assert_eq!(FileDigest::try_from(written(state)), Ok(state));
         }

@@ -44,7 +44,7 @@ impl Alignment {
 
 /// Returns the edit with the bytes of the text, if its old string means exactly one place in it.
 pub(super) fn meant(text: &str, edit: &StringEdit) -> Option<Corrected> {
-    let plain = Plain::of(text);
+    let plain = Plain::from_text(text);
     let forms = forms(edit);
     for form in &forms {
         match text.matches(&*form.old).count() {
@@ -116,7 +116,7 @@ fn corrected(
 
 /// Returns where the text has the tokens of an old string, with any whitespace between them.
 fn places(text: &Plain<'_>, old: &str) -> Places {
-    let plain = Plain::of(old);
+    let plain = Plain::from_text(old);
     // A few signs could be anywhere.
     if plain
         .text

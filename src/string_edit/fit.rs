@@ -19,7 +19,7 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
         old: &form.old,
         tokens: &alignment.old,
         places: &alignment.text,
-        signs: Signs::of(text, &form.old, alignment),
+        signs: Signs::from_alignment(text, &form.old, alignment),
     };
     let core = form.new.trim();
     let (before, after) = match core.is_empty() {
@@ -76,7 +76,7 @@ pub(super) fn fitted(text: &str, form: &Form<'_>, alignment: &Alignment) -> Opti
 /// Returns whether two strings have the same tokens, without the difference between plain and typographic signs.
 pub(super) fn is_same_code(one: &str, other: &str) -> bool {
     let tokens = |string: &str| -> Vec<String> {
-        let plain = Plain::of(string).text;
+        let plain = Plain::from_text(string).text;
         let spans = token_spans(&plain, Span::new(0, plain.len()));
         let tokens = spans.iter().map(|span| plain[span.range()].to_string());
         tokens.collect()
@@ -107,12 +107,12 @@ enum Signs {
 }
 
 impl Signs {
-    fn of(text: &str, old: &str, alignment: &Alignment) -> Signs {
+    fn from_alignment(text: &str, old: &str, alignment: &Alignment) -> Signs {
         let mut pairs = alignment.old.iter().zip(&alignment.text);
         if pairs.all(|(own, place)| old[own.range()] == text[place.range()]) {
             return Signs::Same;
         }
-        let is_plain = |place: &Span| !Plain::of(&text[place.range()]).changed();
+        let is_plain = |place: &Span| !Plain::from_text(&text[place.range()]).changed();
         match alignment.text.iter().all(is_plain) {
             true => Signs::Plain,
             false => Signs::Typographic,
@@ -125,7 +125,7 @@ impl Signs {
             Signs::Same => Some(code.to_string()),
             // Only quotes are typographic by mistake: a new dash or space may be meant.
             Signs::Plain => {
-                let plain = Plain::of(code).text.into_owned();
+                let plain = Plain::from_text(code).text.into_owned();
                 let is_of_quotes =
                     plain.matches(['-', ' ']).count() == code.matches(['-', ' ']).count();
                 is_of_quotes.then_some(plain)
@@ -157,7 +157,7 @@ impl Blanks {
 
     /// Returns an end with `blanks`, whose last line is the indentation of a line. Refuses whitespace on the lines before
     /// it, which may be meant.
-    fn of(at: usize, blanks: &str) -> Option<Blanks> {
+    fn parse(at: usize, blanks: &str) -> Option<Blanks> {
         let indentation = last_line(blanks);
         let text = &blanks[..blanks.len() - indentation.len()];
         text.chars().all(|char| char == '\n').then(|| Blanks {
@@ -248,7 +248,7 @@ impl<'a> Fit<'a> {
             return None;
         }
         match starts_line {
-            true => Blanks::of(start, new),
+            true => Blanks::parse(start, new),
             false => Some(Blanks {
                 at: start,
                 text: new.to_string(),
@@ -286,7 +286,7 @@ impl<'a> Fit<'a> {
                 indentation: None,
             });
         }
-        Blanks::of(token + len, new)
+        Blanks::parse(token + len, new)
     }
 
     /// Returns the indentations that the lines of the old string and the text show.

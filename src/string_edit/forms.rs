@@ -93,7 +93,7 @@ pub(super) struct Plain<'t> {
 }
 
 impl<'t> Plain<'t> {
-    pub(super) fn of(text: &'t str) -> Plain<'t> {
+    pub(super) fn from_text(text: &'t str) -> Plain<'t> {
         let mut removed = Vec::new();
         if text.is_ascii() || !text.contains(|char| plain(char).is_some()) {
             return Plain {

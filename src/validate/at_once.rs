@@ -113,7 +113,7 @@ pub(super) fn at_once<'p>(before: &'p Parsed, edits: &[Edit<'_, 'p>]) -> Option<
 fn is_right(change: &Change<'_>) -> bool {
     let (before, after, text_edit) = (change.before(), change.after(), change.text_edit());
     let keeps_values = || {
-        Comparison::of(change, change.reading())
+        Comparison::new(change, change.reading())
             .changed_value()
             .is_none()
     };
@@ -128,7 +128,7 @@ fn is_right(change: &Change<'_>) -> bool {
 
 /// Returns whether the content at `new_span`, which replaces `selection`, looks like a sketch of code.
 fn is_suspicious<'p>(change: &Change<'p>, selection: &Selection<'p>, new_span: Span) -> bool {
-    let mut comparison = Comparison::of(change, change.reading());
+    let mut comparison = Comparison::new(change, change.reading());
     comparison.selection = selection;
     comparison.new_span = new_span;
     let (_, ruling) = ruling(Check::SuspiciousContent, &comparison);
@@ -181,8 +181,8 @@ fn with_next_characters(source: &Source, point: Span) -> Span {
 /// Returns whether the tree outside of `changed` is the same: the spans of what changes, in the old and in the new text and
 /// in file order. All nodes of one that changes have the same parent.
 fn is_same_outside(before: &Parsed, after: &Parsed, changed: &[(Span, Span)]) -> bool {
-    let mut old = Outside::of(before, changed.iter().map(|(old, _)| *old).collect());
-    let mut new = Outside::of(after, changed.iter().map(|(_, new)| *new).collect());
+    let mut old = Outside::new(before, changed.iter().map(|(old, _)| *old).collect());
+    let mut new = Outside::new(after, changed.iter().map(|(_, new)| *new).collect());
     let mut parents = Parents::default();
     loop {
         let (was, is) = (old.cursor.node(), new.cursor.node());
@@ -256,7 +256,7 @@ struct Outside<'p> {
 }
 
 impl<'p> Outside<'p> {
-    fn of(parsed: &'p Parsed, changed: Vec<Span>) -> Outside<'p> {
+    fn new(parsed: &'p Parsed, changed: Vec<Span>) -> Outside<'p> {
         Outside {
             parsed,
             cursor: parsed.walk(parsed.root()),
@@ -550,7 +550,7 @@ mod tests {
         kind: &str,
         edits: &[(String, Operation)],
     ) -> Vec<usize> {
-        let language = crate::language::of(name, text);
+        let language = crate::language::for_file(name, text);
         let before = Parsed::parse(Source::new(name, language, text.to_string()));
         let edits = edits.iter().map(|(anchor, operation)| Edit {
             selection: select::select(&before, &Selector::new(anchor, kind))
@@ -568,7 +568,7 @@ mod tests {
     /// Returns the text after edits of texts, each with its new text, that are made together where they can be. Checks that
     /// it is that of edits one after another.
     fn texts_edited(name: &str, text: &str, edits: &[(&str, &str)]) -> Result<String, usize> {
-        let language = crate::language::of(name, text);
+        let language = crate::language::for_file(name, text);
         let before = Parsed::parse(Source::new(name, language, text.to_string()));
         let operations = edits.iter().map(|(_, new)| Operation::replace_text(*new));
         let operations: Vec<Operation> = operations.collect();
@@ -727,7 +727,7 @@ mod tests {
                 Operation::replace("One line."),
             ),
         ] {
-            let language = crate::language::of(name, text);
+            let language = crate::language::for_file(name, text);
             let before = Parsed::parse(Source::new(name, language, text.to_string()));
             let edits = numbers().map(|number| {
                 let anchor = anchor.replace('#', &number.to_string());
@@ -753,7 +753,7 @@ mod tests {
         let text: String = numbers()
             .map(|number| format!("x{number} = f(a)\n"))
             .collect();
-        let language = crate::language::of("a.py", &text);
+        let language = crate::language::for_file("a.py", &text);
         let before = Parsed::parse(Source::new("a.py", language, text));
         // The call becomes a part of a sum.
         let operation = Operation::replace_text(" + 1");

@@ -47,7 +47,7 @@ pub(super) struct Symbols {
 }
 
 impl<'c, 'p> Comparison<'c, 'p> {
-    pub(super) fn of(change: &'c Change<'p>, reading: &'c Reading<'p>) -> Comparison<'c, 'p> {
+    pub(super) fn new(change: &'c Change<'p>, reading: &'c Reading<'p>) -> Comparison<'c, 'p> {
         Comparison {
             before: change.before(),
             after: change.after(),
@@ -112,7 +112,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
             // A token that the edit touches may be joined with new text.
             let edited = Edited {
                 apart: self.selection.is_text(),
-                ..Edited::of(self)
+                ..Edited::from_comparison(self)
             };
             compare(self, &edited, |node| node.is_leaf()).is_ok()
         };

@@ -45,7 +45,7 @@ pub(super) fn misread(parsed: &Parsed) -> Vec<(Span, Span)> {
     let tables = source.language().tables();
     let signs = tables.map(|tables| tables.starts_of(Mark::HeredocOpening).flatten());
     let signs: Vec<&str> = signs.into_iter().flatten().collect();
-    let lines = LazyCell::new(|| Lines::of(source));
+    let lines = LazyCell::new(|| Lines::from_source(source));
     let mut chains = parsed.chains();
     let mut found = Vec::new();
     let mut after = 0;
@@ -81,7 +81,7 @@ struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    fn of(source: &'t Source) -> Lines<'t> {
+    fn from_source(source: &'t Source) -> Lines<'t> {
         let text = source.text();
         let spans: Vec<Span> = source.line_spans().collect();
         let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();

@@ -23,7 +23,7 @@ pub struct MissingSigns {
 /// the end of its line or at the end of the content. Returns `None` if there are none, or if the enclosing definition
 /// had as many problems before the edit.
 pub(super) fn missing_signs(change: &Change<'_>, problem: &NewProblem) -> Option<MissingSigns> {
-    let alone = Alone::of(change)?;
+    let alone = Alone::from_change(change)?;
     // The definition alone does not show the problem, so it cannot show whether a sign fixes it.
     if alone.known.strict_problem().is_some() || alone.is_sound_with(0, "") {
         return None;
@@ -55,7 +55,7 @@ struct Alone {
 }
 
 impl Alone {
-    fn of(change: &Change<'_>) -> Option<Alone> {
+    fn from_change(change: &Change<'_>) -> Option<Alone> {
         let (before, text_edit) = (change.before(), change.text_edit());
         let definition = enclosing_definition(change)?;
         let now = text_edit.map_span(definition)?;

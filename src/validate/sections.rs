@@ -26,7 +26,8 @@ fn changed_level(change: &Comparison<'_, '_>) -> Option<(u8, u8)> {
     }
     let was = first_level(before, change.selection.span())?;
     let now = first_level(change.after, change.new_span)?;
-    (was != now && is_same_but_sections(change, &Edited::of(change))).then_some((was, now))
+    (was != now && is_same_but_sections(change, &Edited::from_comparison(change)))
+        .then_some((was, now))
 }
 
 /// Returns the same if a part of a heading is replaced, such as one of the signs before it.
@@ -55,7 +56,7 @@ pub(super) fn opens_section(change: &Comparison<'_, '_>) -> bool {
     tables.is_some_and(Tables::has_levels)
         && !change.new_span.is_empty()
         && first_level(change.after, change.new_span).is_some()
-        && is_same_but_sections(change, &Edited::of(change))
+        && is_same_but_sections(change, &Edited::from_comparison(change))
 }
 
 /// Reports symbols that move because a heading was added or removed. The tree may not show this, as not every kind of

@@ -552,7 +552,7 @@ enum Claim {
 /// Returns the order in which the edits are applied: insertions, then replacements, then deletions. Insertions at the same
 /// place keep their order in the text.
 fn order<'p>(edits: &[Edit<'_, 'p>]) -> Result<Vec<usize>, RefusedStep<'p>> {
-    let claims: Vec<Claim> = edits.iter().map(Claim::of).collect();
+    let claims: Vec<Claim> = edits.iter().map(Claim::from_edit).collect();
     let mut spans: Vec<Span> = claims.iter().map(Claim::span).collect();
     spans.sort_by_key(|span| (span.start(), span.end()));
     // Most edits are apart, so pairs are rarely compared.
@@ -604,7 +604,7 @@ fn in_another_order(edits: &[Edit<'_, '_>], order: &[usize], place: usize) -> Op
 }
 
 impl Claim {
-    fn of(edit: &Edit<'_, '_>) -> Claim {
+    fn from_edit(edit: &Edit<'_, '_>) -> Claim {
         let node = edit.selection.span();
         match edit.operation {
             Operation::Insert { position, .. } => match position {

@@ -124,7 +124,9 @@ pub(super) fn likeness(change: &Comparison<'_, '_>) -> Result<(Likeness, Vec<Not
 fn same_nodes(change: &Comparison<'_, '_>) -> Result<Vec<Note>, Difference> {
     let compared = match lost_comment(change) {
         Some(comment) => Err((comment, None)),
-        None => compare(change, &Edited::of(change), |node| !node.is(Mark::Words)),
+        None => compare(change, &Edited::from_comparison(change), |node| {
+            !node.is(Mark::Words)
+        }),
     };
     compared.or_else(|(span, around)| {
         let encloses = |node: &&Node<'_>| {
@@ -333,7 +335,7 @@ pub(super) struct Edited {
 }
 
 impl Edited {
-    pub(super) fn of(change: &Comparison<'_, '_>) -> Edited {
+    pub(super) fn from_comparison(change: &Comparison<'_, '_>) -> Edited {
         let replacements = change.text_edit.replacements();
         Edited {
             old: replacements.iter().map(|one| one.span).collect(),
@@ -363,8 +365,8 @@ pub(super) fn compare<'p>(
         change,
         edited,
         counts,
-        old: Outside::of(before, &edited.old),
-        new: Outside::of(after, &edited.new),
+        old: Outside::new(before, &edited.old),
+        new: Outside::new(after, &edited.new),
         reached: 0,
     };
     let content = walk.new.bare(after.source().trimmed_start(change.new_span));
@@ -558,7 +560,7 @@ struct Outside<'p> {
 }
 
 impl<'p> Outside<'p> {
-    fn of(parsed: &'p Parsed, edited: &[Span]) -> Outside<'p> {
+    fn new(parsed: &'p Parsed, edited: &[Span]) -> Outside<'p> {
         let with_blanks = |span: &Span| (*span, with_blanks(parsed, *span));
         let mut outside = Outside {
             parsed,

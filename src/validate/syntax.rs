@@ -65,7 +65,7 @@ pub(super) fn unreadable(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
 /// Reports the syntax errors that the edit adds to the tree.
 pub(super) fn new_in_tree(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
     let mut new = new_problems(change);
-    let mut excuses = Excuses::of(change);
+    let mut excuses = Excuses::from_comparison(change);
     new.retain(|problem| !excuses.excuse(problem.span));
     if new.is_empty() {
         return Vec::new();
@@ -117,7 +117,7 @@ pub(super) fn misplaced(change: &Comparison<'_, '_>) -> Vec<NewProblem> {
 }
 
 fn unexcused(change: &Comparison<'_, '_>, problem: Option<NewProblem>) -> Vec<NewProblem> {
-    let mut excuses = Excuses::of(change);
+    let mut excuses = Excuses::from_comparison(change);
     let problem = problem.filter(|problem| !excuses.excuse(problem.span));
     problem.into_iter().collect()
 }
@@ -135,7 +135,7 @@ struct Excuses<'c, 'p> {
 }
 
 impl<'c, 'p> Excuses<'c, 'p> {
-    fn of(change: &Comparison<'c, 'p>) -> Excuses<'c, 'p> {
+    fn from_comparison(change: &Comparison<'c, 'p>) -> Excuses<'c, 'p> {
         let (hull, new_hull) = (change.text_edit.hull(), change.text_edit.new_hull());
         let (old, new) = (
             change.before.source().slice(hull),
@@ -350,7 +350,7 @@ pub(super) fn runs_on(parsed: &Parsed, content: Span) -> Option<Span> {
 }
 
 fn new_problems(change: &Comparison<'_, '_>) -> Vec<SyntaxProblem> {
-    let old = OldProblems::of(change);
+    let old = OldProblems::from_comparison(change);
     let new = change.problems().after.iter();
     new.filter(|problem| !old.contains(change, problem))
         .cloned()
@@ -370,7 +370,7 @@ struct OldProblems<'c> {
 }
 
 impl<'c> OldProblems<'c> {
-    fn of(change: &'c Comparison<'_, '_>) -> OldProblems<'c> {
+    fn from_comparison(change: &'c Comparison<'_, '_>) -> OldProblems<'c> {
         let (before, old) = (change.before, &change.problems().before);
         let hull = change.text_edit.hull();
         let new_hull = change.text_edit.new_hull();

@@ -20,7 +20,7 @@ pub struct FileAttributes {
 impl FileAttributes {
     /// Returns the attributes of the open file `file`.
     #[cfg(unix)]
-    pub(super) fn of(
+    pub(super) fn read(
         path: &WorkspacePath,
         file: &OpenFile,
         metadata: &Metadata,
@@ -37,7 +37,7 @@ impl FileAttributes {
 
     /// Returns `None`: other systems have none of these, and read-only files are refused.
     #[cfg(not(unix))]
-    pub(super) fn of(
+    pub(super) fn read(
         _: &WorkspacePath,
         _: &OpenFile,
         _: &Metadata,

@@ -42,7 +42,7 @@ impl FileLock {
         path: &Utf8Path,
         patience: Duration,
     ) -> Result<FileLock, NotLocked> {
-        let name = Digest::of(path.as_str().as_bytes()).to_string();
+        let name = Digest::from_bytes(path.as_str().as_bytes()).to_string();
         let open = || state.lock_file(FOLDER, &name).map_err(NotLocked::State);
         let failed = |failed| NotLocked::State(state.refused(FOLDER, &name, failed));
         let mut file = open()?;
@@ -169,7 +169,7 @@ mod tests {
     fn a_lock_file_that_no_process_holds_locks_nothing() {
         let (_folder, state) = StateDirectory::temporary();
         let path = Utf8Path::new("/somewhere/a.rs");
-        let name = Digest::of(path.as_str().as_bytes()).to_string();
+        let name = Digest::from_bytes(path.as_str().as_bytes()).to_string();
         drop(state.lock_file(FOLDER, &name).expect("it can be created"));
         let left = std::fs::File::options()
             .write(true)
@@ -191,7 +191,7 @@ mod tests {
         sweep();
         assert_eq!(locks(), 1, "it is held");
         // The file is opened before its removal, as by a waiting process.
-        let name = Digest::of(path.as_str().as_bytes()).to_string();
+        let name = Digest::from_bytes(path.as_str().as_bytes()).to_string();
         let late = state.lock_file(FOLDER, &name).expect("it is there");
         drop(held);
         sweep();

@@ -173,7 +173,7 @@ impl LockedFile {
         let (folder, name) = self.path.open_folder()?;
         let file = folder.open_to_read(name);
         let file = file.map_err(|failed| self.path.refused_in(&folder, name, failed))?;
-        FileAttributes::of(&self.path, &file, &seen.metadata)
+        FileAttributes::read(&self.path, &file, &seen.metadata)
     }
 
     /// Returns the number of directories on the path of the file that do not exist.

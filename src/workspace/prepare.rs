@@ -98,7 +98,7 @@ impl LockedFile {
             _ => examine(path, &folder, name, expected)?,
         };
         let old = probe(path, &folder, name)?;
-        let attributes = FileAttributes::of(path, &old, &metadata)?;
+        let attributes = FileAttributes::read(path, &old, &metadata)?;
         let temporary = Temporary::create(folder, temporary.clone(), Readers::Owner);
         let temporary = temporary.map_err(|failed| path.refused(failed))?;
         let seen = FileSnapshot { metadata, at };

@@ -30,7 +30,8 @@ impl Workspace {
             Some(before) => {
                 let locked = self.lock(&self.resolve(path)?)?;
                 let temporary = locked.new_temporary_name()?;
-                let prepared = locked.prepare(&permit, Digest::of(before), &temporary, [after])?;
+                let prepared =
+                    locked.prepare(&permit, Digest::from_bytes(before), &temporary, [after])?;
                 // The file is written. Writing it again would not make it survive a power failure.
                 prepared.sync()?.take_place().map(drop)
             }

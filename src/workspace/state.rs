@@ -146,7 +146,7 @@ impl StateDirectory {
 
     /// Returns the directory for the workspace with this root, which must be canonical.
     pub(crate) fn of_workspace(self, root: &Utf8Path) -> StateDirectory {
-        let digest = Digest::of(root.as_str().as_bytes()).to_string();
+        let digest = Digest::from_bytes(root.as_str().as_bytes()).to_string();
         StateDirectory {
             workspace: digest[..WORKSPACE_DIGITS].to_string(),
             ..self

@@ -86,7 +86,7 @@ impl Bench {
 
     fn replace(&self, path: &str, old: &str, new: &str) -> Result<(), FileError> {
         let path = self.path(path);
-        let old = Digest::of(old.as_bytes());
+        let old = Digest::from_bytes(old.as_bytes());
         replace(&self.workspace, &path, old, [new.as_bytes()])
     }
 
@@ -692,7 +692,7 @@ fn a_link_that_appears_after_resolving_is_not_followed() {
                 path.display()
             );
             assert_eq!(error_text(bench.workspace.read(path, 100)), refusal);
-            let digest = Digest::of(b"secret");
+            let digest = Digest::from_bytes(b"secret");
             let replaced = replace(&bench.workspace, path, digest, [&b"new"[..]]);
             assert_eq!(error_text(replaced), refusal);
         }
@@ -714,7 +714,13 @@ fn a_file_is_replaced_as_a_whole() {
     let bench = Bench::with(&[("root/src/a.rs", "one\r\n")]);
     let path = bench.path("src/a.rs");
     let chunks = [&b"tw"[..], b"", b"o"];
-    replace(&bench.workspace, &path, Digest::of(b"one\r\n"), chunks).expect("it is unchanged");
+    replace(
+        &bench.workspace,
+        &path,
+        Digest::from_bytes(b"one\r\n"),
+        chunks,
+    )
+    .expect("it is unchanged");
     assert_eq!(bench.text("root/src/a.rs"), "two");
     assert_eq!(bench.names("root/src"), ["a.rs"]);
     bench
@@ -728,7 +734,10 @@ fn a_changed_file_is_left_alone() {
     let bench = Bench::with(&[("root/a.rs", "changed")]);
     match bench.replace("a.rs", "one", "two") {
         Err(FileError::Changed { path, found }) => {
-            assert_eq!((path.as_str(), found), ("a.rs", Digest::of(b"changed")));
+            assert_eq!(
+                (path.as_str(), found),
+                ("a.rs", Digest::from_bytes(b"changed"))
+            );
         }
         other => panic!("expected to be refused, got {other:?}"),
     }
@@ -802,7 +811,7 @@ fn a_change_while_the_new_bytes_are_written_is_noticed() {
             change(&bench);
             &b"two"[..]
         });
-        let result = replace(&bench.workspace, &path, Digest::of(b"one"), chunks);
+        let result = replace(&bench.workspace, &path, Digest::from_bytes(b"one"), chunks);
         assert_eq!(error_text(result), refusal);
         let left = bench.names("root");
         assert!(left.is_empty() || left == ["a.rs"], "{left:?}");
@@ -821,7 +830,7 @@ fn a_failure_leaves_no_temporary_file() {
             assert_eq!(bench.names("root").len(), 2, "the temporary file is there");
             std::panic::resume_unwind(Box::new("no more bytes"))
         });
-        replace(&bench.workspace, &path, Digest::of(b"one"), chunks)
+        replace(&bench.workspace, &path, Digest::from_bytes(b"one"), chunks)
     }));
     assert!(result.is_err());
     assert_eq!(bench.names("root"), ["a.rs"]);

@@ -190,7 +190,9 @@ fn real_files(folder: &PathBuf) -> impl Iterator<Item = Parsed> {
         let fits = name.ends_with(".py") && text.len() <= LONGEST_FILE && !text.contains('\r');
         fits.then_some((name, text))
     });
-    texts.map(|(name, text)| Parsed::parse(Source::new(&name, language::of(&name, &text), text)))
+    texts.map(|(name, text)| {
+        Parsed::parse(Source::new(&name, language::for_file(&name, &text), text))
+    })
 }
 
 /// Returns the bodies of classes and functions that start on their own line and have more than one

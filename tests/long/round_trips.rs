@@ -842,7 +842,7 @@ fn reparsed(parsed: &Parsed, text: &str) -> Parsed {
     let path = parsed.source().path();
     Parsed::parse(Source::new(
         path,
-        language::of(path, text),
+        language::for_file(path, text),
         text.to_string(),
     ))
 }
@@ -1188,7 +1188,7 @@ fn files_of(language: &'static Language) -> Vec<Parsed> {
         rest != bare && !rest.is_empty()
     };
     let is_usual = |text: &str| text.len() < LONGEST_FILE && !text.lines().any(begins_line);
-    all.filter(|(text, path)| language::of(path, text) == language && is_usual(text))
+    all.filter(|(text, path)| language::for_file(path, text) == language && is_usual(text))
         .map(|(text, path)| Parsed::parse(Source::new(&path, language, text)))
         .filter(|parsed| parsed.problems().is_empty() && parsed.read_as_text().is_none())
         .collect()
@@ -1241,7 +1241,7 @@ fn json_files() -> Vec<Parsed> {
         ];
         for (style, text) in styles {
             let path = format!("{name}-{style}.json");
-            let source = Source::new(&path, language::of(&path, &text), text);
+            let source = Source::new(&path, language::for_file(&path, &text), text);
             files.push(Parsed::parse(source));
         }
     }
@@ -1401,7 +1401,7 @@ fn markdown_files() -> Vec<Parsed> {
     let mut texts: Vec<String> = pages.iter().map(read).chain(of_cases).collect();
     texts.sort();
     texts.dedup();
-    let parsed = |text| Parsed::parse(Source::new("page.md", language::of("a.md", ""), text));
+    let parsed = |text| Parsed::parse(Source::new("page.md", language::for_file("a.md", ""), text));
     texts.into_iter().map(parsed).collect()
 }
 

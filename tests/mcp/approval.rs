@@ -266,7 +266,7 @@ fn interrupt(bench: &Bench) {
         fs::write(root.join(&temporary), after).expect("it can be written");
         json!({
             "path": root.join(name), "temporary": temporary,
-            "before": Digest::of(&before).to_string(), "after": Digest::of(after).to_string(),
+            "before": Digest::from_bytes(&before).to_string(), "after": Digest::from_bytes(after).to_string(),
         })
     });
     let note = json!({

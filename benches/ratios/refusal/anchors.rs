@@ -68,7 +68,11 @@ pub(super) fn run(asked: &Asked, targets: &mut Targets) {
 }
 
 fn parse(text: &str) -> Parsed {
-    Parsed::parse(Source::new(PATH, language::of(PATH, ""), text.to_string()))
+    Parsed::parse(Source::new(
+        PATH,
+        language::for_file(PATH, ""),
+        text.to_string(),
+    ))
 }
 
 fn refused(parsed: &Parsed, selector: &Selector, name: &str) {

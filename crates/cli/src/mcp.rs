@@ -322,7 +322,7 @@ impl Server {
             .run(
                 name,
                 arguments,
-                Watcher::of(context, self.session.as_deref()),
+                Watcher::for_request(context, self.session.as_deref()),
             )
             .await?;
         self.own_edits.after(about, &result);

@@ -242,7 +242,7 @@ impl UserLanguages {
         private::check(&path, Kind::File).map_err(failed)?;
         let bytes = read(&path, LIBRARY_LIMIT)
             .map_err(|error| failed(format!("cannot read `{path}`: {error}")))?;
-        if Digest::of(&bytes).to_string() != manifest.digest {
+        if Digest::from_bytes(&bytes).to_string() != manifest.digest {
             return Err(failed(format!("`{path}` changed since it was added")));
         }
         drop(bytes);
@@ -294,7 +294,7 @@ impl UserLanguages {
         let queries = files.queries.map(read_queries_of).transpose()?;
         let queries = queries.unwrap_or_default();
         let sample = files.sample.map(read_named_text).transpose()?;
-        manifest.digest = Digest::of(&library).to_string();
+        manifest.digest = Digest::from_bytes(&library).to_string();
         manifest.library = format!("grammar.{}", std::env::consts::DLL_EXTENSION);
         manifest.sample = files
             .sample

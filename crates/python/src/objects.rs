@@ -16,7 +16,7 @@ type Made<T> = Result<T, PythonizeError>;
 
 /// Returns the object of a value.
 pub(crate) fn object_of<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Object<'py>> {
-    let classes = Classes::of(py)?;
+    let classes = Classes::get(py)?;
     Ok(value.serialize(Objects { py, classes })?)
 }
 
@@ -29,7 +29,7 @@ struct Classes {
 }
 
 impl Classes {
-    fn of(py: Python<'_>) -> PyResult<&Classes> {
+    fn get(py: Python<'_>) -> PyResult<&Classes> {
         static CLASSES: PyOnceLock<Classes> = PyOnceLock::new();
         CLASSES.get_or_try_init(py, || {
             let object = py.import("builtins")?.getattr("object")?;

@@ -51,7 +51,7 @@ struct ColorsOnUse {
 }
 
 impl ColorsOnUse {
-    fn of(source: &Option<Source>) -> ColorsOnUse {
+    fn from_source(source: &Option<Source>) -> ColorsOnUse {
         ColorsOnUse {
             source: source.clone(),
             colors: OnceLock::new(),
@@ -62,7 +62,7 @@ impl ColorsOnUse {
         let source = self.source.as_ref();
         let colors = self
             .colors
-            .get_or_init(|| source.map(Colors::of).unwrap_or_default());
+            .get_or_init(|| source.map(Colors::from_source).unwrap_or_default());
         colors.of_line(number)
     }
 }
@@ -143,7 +143,7 @@ impl FileDiff {
         let files = reviewed.files.iter();
         files
             .map(|file| {
-                let mut diff = FileDiff::of(file);
+                let mut diff = FileDiff::from_file(file);
                 if can_choose {
                     diff.parts = file.parts.len();
                     insert_parts(&mut diff.rows, file, noun);
@@ -154,7 +154,7 @@ impl FileDiff {
     }
 
     /// Reads the diff of a file.
-    fn of(file: &FileReviewed) -> FileDiff {
+    fn from_file(file: &FileReviewed) -> FileDiff {
         let before = file.before.as_ref().map(|source| source.text());
         let before: Vec<String> = before.map_or_else(Vec::new, |text| {
             text.split_inclusive('\n').map(str::to_string).collect()
@@ -180,8 +180,8 @@ impl FileDiff {
             },
             added,
             removed,
-            before_colors: ColorsOnUse::of(&file.before),
-            after_colors: ColorsOnUse::of(&file.after),
+            before_colors: ColorsOnUse::from_source(&file.before),
+            after_colors: ColorsOnUse::from_source(&file.after),
             before,
             has_returns,
             rows,
@@ -190,7 +190,7 @@ impl FileDiff {
 
     /// Reads the diffs that would be written now.
     pub(crate) fn now(reviewed: &EditReviewed) -> Vec<FileDiff> {
-        reviewed.now.iter().map(FileDiff::of).collect()
+        reviewed.now.iter().map(FileDiff::from_file).collect()
     }
 
     /// Returns the unchanged lines at the start of `gap`, at most `most`, and the gap that is left.

@@ -98,7 +98,7 @@ pub(crate) fn groups(listing: &Listing) -> Vec<Group> {
                 items: edits
                     .iter()
                     .take(PAST_LISTED)
-                    .map(|edit| Item::of(edit))
+                    .map(|edit| Item::from_edit(edit))
                     .collect(),
                 omitted: edits.len().saturating_sub(PAST_LISTED),
                 can_select: false,
@@ -109,7 +109,7 @@ pub(crate) fn groups(listing: &Listing) -> Vec<Group> {
 }
 
 impl Item {
-    pub(crate) fn of(edit: &EditListed) -> Item {
+    pub(crate) fn from_edit(edit: &EditListed) -> Item {
         let mut files = edit.files();
         let file = visible(files.next().unwrap_or_default()).into_owned();
         let more_files = match files.count() {
@@ -149,7 +149,7 @@ impl Item {
         };
         Item {
             fit,
-            ..Item::of(edit)
+            ..Item::from_edit(edit)
         }
     }
 

@@ -62,7 +62,7 @@ impl Listing {
 
     /// Returns how a staged edit fits its files.
     pub(crate) fn fit(&self, edit_id: &str) -> EditFit {
-        self.fits.of(edit_id)
+        self.fits.for_edit(edit_id)
     }
 
     /// Returns the marks of the last refresh, without those of edits of other workspaces.
@@ -70,7 +70,7 @@ impl Listing {
         let marks = self.marks.iter();
         let marks = marks.filter(|(edit_id, _)| self.edits.contains_key(*edit_id));
         let marks = marks.map(|(edit_id, edit)| {
-            let (edit, fit) = (edit.clone(), self.fits.of(edit_id));
+            let (edit, fit) = (edit.clone(), self.fits.for_edit(edit_id));
             (edit_id.clone(), Mark { edit, fit })
         });
         marks.collect()

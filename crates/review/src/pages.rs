@@ -149,7 +149,7 @@ pub(crate) enum Diffs {
 
 impl List {
     /// Lists all edits.
-    pub(crate) fn of<'r>(listing: &Listing, roots: impl Iterator<Item = &'r str>) -> List {
+    pub(crate) fn new<'r>(listing: &Listing, roots: impl Iterator<Item = &'r str>) -> List {
         List {
             roots: roots.map(visible).collect::<Vec<_>>().join(", "),
             pending: items::pending(listing),
@@ -160,12 +160,12 @@ impl List {
 
 impl Edit {
     /// Shows an edit with the first rows of its diffs.
-    pub(crate) fn of(reviewed: &EditReviewed, files: &[FileDiff], now: &[FileDiff]) -> Edit {
+    pub(crate) fn new(reviewed: &EditReviewed, files: &[FileDiff], now: &[FileDiff]) -> Edit {
         let edit = &reviewed.edit;
         let parts = files.iter().enumerate();
         let can_choose = edit.is_open();
         Edit {
-            item: Item::of(edit),
+            item: Item::from_edit(edit),
             summary: visible(&edit.summary).into_owned(),
             tool: edit.tool.clone(),
             client: items::client_of(edit),
@@ -175,7 +175,7 @@ impl Edit {
                 .iter()
                 .map(|note| visible(note).into_owned())
                 .collect(),
-            since: Since::of(reviewed, now),
+            since: Since::new(reviewed, now),
             shown: reviewed.shown.clone(),
             targets: targets(reviewed),
             no_target: visible(items::no_target(reviewed).unwrap_or_default()).into_owned(),
@@ -184,7 +184,7 @@ impl Edit {
             files: parts
                 .map(|(index, file)| {
                     let rows = Rows::first(file, &edit.edit_id, Diffs::AsShown, index);
-                    let mut part = FilePart::of(index, file, rows, true);
+                    let mut part = FilePart::new(index, file, rows, true);
                     part.can_leave_out = can_choose
                         && files.iter().any(|other| {
                             other.number != file.number && !file.together.contains(&other.number)
@@ -209,7 +209,7 @@ fn targets(reviewed: &EditReviewed) -> String {
 }
 
 impl Nodes {
-    pub(crate) fn of(around: &[NodeAround]) -> Nodes {
+    pub(crate) fn new(around: &[NodeAround]) -> Nodes {
         let nodes = around.iter().map(|node| NodePart {
             node_type: node.node_type.clone(),
             selector: serde_json::to_string(&SelectorArgument::from(&node.selector))
@@ -226,7 +226,7 @@ impl Nodes {
 }
 
 impl Since {
-    fn of(reviewed: &EditReviewed, now: &[FileDiff]) -> Since {
+    fn new(reviewed: &EditReviewed, now: &[FileDiff]) -> Since {
         let Some(SinceText {
             message,
             refusal,
@@ -240,7 +240,7 @@ impl Since {
         let parts = now.iter().enumerate();
         let diffs = parts.map(|(index, file)| {
             let rows = Rows::first(file, edit_id, Diffs::Now, index);
-            FilePart::of(index, file, rows, false)
+            FilePart::new(index, file, rows, false)
         });
         Since {
             message,
@@ -253,7 +253,7 @@ impl Since {
 }
 
 impl FilePart {
-    fn of(index: usize, file: &FileDiff, rows: Rows, has_counts: bool) -> FilePart {
+    fn new(index: usize, file: &FileDiff, rows: Rows, has_counts: bool) -> FilePart {
         let together = file.together.iter().map(usize::to_string);
         FilePart {
             index,
@@ -276,19 +276,19 @@ impl Rows {
     fn first(file: &FileDiff, edit_id: &str, diffs: Diffs, index: usize) -> Rows {
         let url = file_url(edit_id, diffs, index);
         match index < FILES_SENT {
-            true => Rows::of(file, &url, 0),
+            true => Rows::from_file(file, &url, 0),
             false => Rows::later(file, &url),
         }
     }
 
     /// Shows the rows of a file from an index. `url` is that of the file.
-    pub(crate) fn of(file: &FileDiff, url: &str, from: usize) -> Rows {
+    pub(crate) fn from_file(file: &FileDiff, url: &str, from: usize) -> Rows {
         let from = from.min(file.rows.len());
         let rows = &file.rows[from..];
         let left = rows.len().saturating_sub(ROWS_SENT);
         let rows = rows.iter().take(ROWS_SENT);
         Rows {
-            lines: rows.map(|row| RowPart::of(file, url, row)).collect(),
+            lines: rows.map(|row| RowPart::from_row(file, url, row)).collect(),
             rest: match left > 0 {
                 true => format!("{url}?from={}", from + ROWS_SENT),
                 false => String::new(),
@@ -301,7 +301,10 @@ impl Rows {
     pub(crate) fn unchanged(file: &FileDiff, url: &str, gap: Gap) -> Rows {
         let rows = file.unchanged(gap, ROWS_SENT);
         Rows {
-            lines: rows.iter().map(|row| RowPart::of(file, url, row)).collect(),
+            lines: rows
+                .iter()
+                .map(|row| RowPart::from_row(file, url, row))
+                .collect(),
             rest: String::new(),
             left: 0,
         }
@@ -318,7 +321,7 @@ impl Rows {
 }
 
 impl RowPart {
-    fn of(file: &FileDiff, url: &str, row: &Row) -> RowPart {
+    fn from_row(file: &FileDiff, url: &str, row: &Row) -> RowPart {
         let line = match row {
             Row::Line(line) => line,
             Row::Part(part) => {

@@ -256,7 +256,7 @@ impl Review {
 
 async fn list(State(review): Shared) -> Response {
     blocking(review, |review| match review.listing() {
-        Ok(listing) => html(&List::of(&listing, review.engine.roots())),
+        Ok(listing) => html(&List::new(&listing, review.engine.roots())),
         Err(refused) => not_found(&refused),
     })
     .await
@@ -280,7 +280,7 @@ async fn edit(
         Err(rejection) => return rejection.into_response(),
     };
     blocking(review, move |review| match review.opened(&edit_id, ask) {
-        Ok(open) => html(&Edit::of(&open.reviewed, &open.files, &open.now)),
+        Ok(open) => html(&Edit::new(&open.reviewed, &open.files, &open.now)),
         Err(refused) => not_found(&refused),
     })
     .await
@@ -350,7 +350,7 @@ async fn rows_of(
         };
         let url = file_url(&open.reviewed.edit.edit_id, diffs, index);
         html(&match wanted {
-            Wanted::From { from } => Rows::of(file, &url, from),
+            Wanted::From { from } => Rows::from_file(file, &url, from),
             Wanted::Gap { old, new, count } => {
                 let is_known = true;
                 Rows::unchanged(
@@ -389,7 +389,7 @@ async fn nodes(
     };
     blocking(review, move |review| {
         match review.engine.nodes_around(&edit_id, number, line, column) {
-            Ok(around) => html(&Nodes::of(&around)),
+            Ok(around) => html(&Nodes::new(&around)),
             Err(refused) => not_found(&refused),
         }
     })

@@ -44,7 +44,7 @@ pub(crate) struct Colors {
 
 impl Colors {
     /// Finds the colored texts of a source.
-    pub(crate) fn of(source: &Source) -> Colors {
+    pub(crate) fn from_source(source: &Source) -> Colors {
         if source.len() > BYTES_COLORED {
             return Colors::default();
         }
@@ -137,8 +137,8 @@ mod tests {
     #[test]
     fn words_of_the_grammar_and_declared_names_are_colored() {
         let text = "// Adds.\nfn add() -> u8 {\n    let text = \"a\n\u{e9}\";\n    41\n}\n";
-        let source = Source::new("a.rs", language::of("a.rs", text), text.to_string());
-        let colors = Colors::of(&source);
+        let source = Source::new("a.rs", language::for_file("a.rs", text), text.to_string());
+        let colors = Colors::from_source(&source);
         let lines = text.split('\n').enumerate().map(|(index, line)| {
             let texts = colors.of_line(index + 1).into_iter();
             let texts = texts.map(|(range, class)| {

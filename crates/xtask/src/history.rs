@@ -67,7 +67,7 @@ impl History {
     ///
     /// # Errors
     /// Returns an error if git fails.
-    pub(crate) fn of(path: &str) -> Result<History, String> {
+    pub(crate) fn read(path: &str) -> Result<History, String> {
         let command = "log --no-merges --no-renames --diff-filter=M --raw --no-abbrev -z";
         let log = git(path, command, &["--format=commit %H", "HEAD"])?;
         Ok(History {

@@ -48,8 +48,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table::of("move", &["project", "language"], &[]),
-    Table::of("move", &["outcome", "detail"], &[]),
+    Table::new("move", &["project", "language"], &[]),
+    Table::new("move", &["outcome", "detail"], &[]),
 ];
 
 /// A definition at the top level of a file.
@@ -76,7 +76,7 @@ pub(crate) fn moves(options: &Options, say: impl Fn(String)) -> Result<Measured,
     let before = project.errors(&options.project.check)?;
     let errors = before.values().sum::<usize>();
     say(format!("{} definitions, {errors} errors before", all.len()));
-    let mut random = Random::of(&[&options.seed.to_string()]);
+    let mut random = Random::from_seed(&[&options.seed.to_string()]);
     let draw = |random: &mut Random| {
         let one = &all[random.below(all.len())];
         (one, arguments(options, &all, one, random))

@@ -4,7 +4,7 @@
 pub(crate) struct Random(u64);
 
 impl Random {
-    pub(crate) fn of(parts: &[&str]) -> Random {
+    pub(crate) fn from_seed(parts: &[&str]) -> Random {
         // FNV-1a, with a separator byte that occurs in none of the parts.
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
         for byte in parts.join("\0").bytes() {

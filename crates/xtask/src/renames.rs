@@ -42,12 +42,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table::of(
+    Table::new(
         "rename",
         &["project", "language"],
         &["added places", "refused alone"],
     ),
-    Table::of("rename", &["outcome", "detail"], &[]),
+    Table::new("rename", &["outcome", "detail"], &[]),
 ];
 
 /// A symbol to rename.

@@ -35,7 +35,7 @@ pub(crate) struct Options {
     pub(crate) output: Output,
 }
 
-pub(crate) const TABLES: &[Table] = &[Table::of(
+pub(crate) const TABLES: &[Table] = &[Table::new(
     "sample of a rule",
     &["outcome"],
     &["matches", "fixed"],

@@ -21,7 +21,7 @@ const WARM: usize = 21;
 
 const QUESTIONS: [&str; 5] = ["definition", "references", "hover", "rename", "diagnostics"];
 
-pub(crate) const TABLES: &[Table] = &[Table::of(
+pub(crate) const TABLES: &[Table] = &[Table::new(
     "answer of a server",
     &["server", "version", "question", "answer"],
     &["first ms", "warm ms"],

@@ -84,7 +84,7 @@ impl Output {
 }
 
 impl Table {
-    pub(crate) const fn of(
+    pub(crate) const fn new(
         kind: &'static str,
         by: &'static [&'static str],
         sums: &'static [&'static str],
@@ -198,7 +198,7 @@ mod tests {
         ];
         let measured = Measured {
             records,
-            tables: vec![Table::of("call", &["tool"], &["sent", "sent/limit"])],
+            tables: vec![Table::new("call", &["tool"], &["sent", "sent/limit"])],
         };
         let output = Output {
             json: false,

@@ -15,7 +15,7 @@ pub(in super::super) fn of_insertion<'p>(
     beginning: Beginning,
 ) -> IndentTarget<'p> {
     let parent = point.siblings.parent;
-    let like = |span: Span| IndentTarget::of(point.parsed, &point.container, span);
+    let like = |span: Span| IndentTarget::for_span(point.parsed, &point.container, span);
     if beginning == Beginning::Clause {
         return like(Span::at(parent.span().start()));
     }
@@ -83,7 +83,7 @@ fn without_siblings<'p>(point: &InsertionPoint<'p>) -> IndentTarget<'p> {
     }
     let at = point.element(point.previous).or(point.element(point.next));
     let at = at.map_or(parent.span(), |element| element.core);
-    let target = IndentTarget::of(point.parsed, &point.container, Span::at(at.start()));
+    let target = IndentTarget::for_span(point.parsed, &point.container, Span::at(at.start()));
     match is_bracketed {
         true => target.deeper(parent.language().indent()),
         false => target,

@@ -56,7 +56,11 @@ pub(crate) struct IndentTarget<'p> {
 
 impl<'p> IndentTarget<'p> {
     /// Returns the target of content at the depth of the lines of `span`, a part of the last node of `container`.
-    pub(crate) fn of(parsed: &'p Parsed, container: &[Node<'_>], span: Span) -> IndentTarget<'p> {
+    pub(crate) fn for_span(
+        parsed: &'p Parsed,
+        container: &[Node<'_>],
+        span: Span,
+    ) -> IndentTarget<'p> {
         let source = parsed.source();
         let margin = margin(parsed, container);
         let lines = Lines {
@@ -153,7 +157,7 @@ impl<'p> IndentTarget<'p> {
         let is_no_deeper = |line: &str| leading(line).len() <= depth && !line.trim().is_empty();
         // The lines of strings prove nothing. They are looked up only where some line is no deeper than the first.
         let protected = match old.lines().skip(1).any(is_no_deeper) {
-            true => ContentLines::of(parsed, span).inside(|node| node.is_protected()),
+            true => ContentLines::new(parsed, span).inside(|node| node.is_protected()),
             false => BTreeSet::new(),
         };
         let further = old.lines().enumerate().skip(1);

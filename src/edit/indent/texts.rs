@@ -19,7 +19,7 @@ pub(super) struct TextLines {
 }
 
 impl TextLines {
-    pub(super) fn of(lines: &ContentLines<'_>) -> TextLines {
+    pub(super) fn from_lines(lines: &ContentLines<'_>) -> TextLines {
         TextLines {
             protected: lines.inside(is_fixed),
             together: lines.inside(|node| node.moves_together()),

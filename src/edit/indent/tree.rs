@@ -22,7 +22,7 @@ pub(super) struct ContentLines<'p> {
 }
 
 impl<'p> ContentLines<'p> {
-    pub(super) fn of(parsed: &'p Parsed, span: Span) -> ContentLines<'p> {
+    pub(super) fn new(parsed: &'p Parsed, span: Span) -> ContentLines<'p> {
         let text = parsed.source().slice(span);
         let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|offset| offset + 1);
         let starts = [0].into_iter().chain(breaks);

@@ -63,7 +63,7 @@ fn unit_near(parsed: &Parsed, code: Span, margin: &str, span: Span) -> Option<St
     const LINES_READ: usize = 400;
     let source = parsed.source();
     let lines = |from: usize, to: usize| -> Vec<String> {
-        let mut texts = TextNodes::of(parsed);
+        let mut texts = TextNodes::new(parsed);
         let spans = (from..=to).filter_map(|number| source.line_span(number));
         let is_code = |line: &Span| {
             let text = source.slice(*line);
@@ -97,7 +97,7 @@ struct TextNodes<'p> {
 }
 
 impl<'p> TextNodes<'p> {
-    fn of(parsed: &'p Parsed) -> TextNodes<'p> {
+    fn new(parsed: &'p Parsed) -> TextNodes<'p> {
         TextNodes {
             chains: parsed.chains(),
             known: HashMap::new(),

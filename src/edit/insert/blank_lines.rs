@@ -104,7 +104,7 @@ impl InsertionPoint<'_> {
     fn neighbours(&self, nodes: Option<&InsertedNodes>, existing: usize) -> Neighbours {
         let class = |index: Option<usize>| {
             self.inner(index)
-                .map(|element| SpacingClass::of(self.parsed, element))
+                .map(|element| SpacingClass::from_element(self.parsed, element))
         };
         let (previous, next) = (class(self.previous), class(self.next));
         let unknown = previous.or(next).unwrap_or_default();
@@ -206,7 +206,8 @@ impl InsertionPoint<'_> {
             false => (further, named),
         };
         let are_consecutive = source.line_of(second.start()) == source.line_of(first.end) + 1;
-        let is_line_like = |element| SpacingClass::of(self.parsed, element).is_line_like(own);
+        let is_line_like =
+            |element| SpacingClass::from_element(self.parsed, element).is_line_like(own);
         are_consecutive && is_line_like(named) && is_line_like(further)
     }
 
@@ -227,7 +228,7 @@ impl InsertionPoint<'_> {
             .is_some_and(|list| !list.optional && !list.or_lines)
             || parent.body().is_some_and(|body| body.lines && !body.blank)
             || neighbour.node.is_word("field", Some(parent));
-        let class = SpacingClass::of(self.parsed, neighbour);
+        let class = SpacingClass::from_element(self.parsed, neighbour);
         let mut alike = self
             .spacing_nearby()
             .iter()

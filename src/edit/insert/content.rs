@@ -27,13 +27,13 @@ pub(super) struct InsertedNodes {
 }
 
 impl InsertedNodes {
-    pub(super) fn of(point: &InsertionPoint<'_>, last: &LastLayout<'_>) -> InsertedNodes {
+    pub(super) fn new(point: &InsertionPoint<'_>, last: &LastLayout<'_>) -> InsertedNodes {
         let [named, other] = match point.named {
             Neighbour::Previous => [point.previous, point.next],
             Neighbour::Next => [point.next, point.previous],
         };
         let neighbour = point.element(named).or(point.element(other));
-        let class = neighbour.map(|element| SpacingClass::of(point.parsed, element));
+        let class = neighbour.map(|element| SpacingClass::from_element(point.parsed, element));
         let class = class.unwrap_or_default();
         let mut nodes = InsertedNodes {
             first: class,
@@ -68,8 +68,8 @@ impl InsertedNodes {
             let end = own.next_back().unwrap_or(first);
             self.merged = Sides::default();
             self.end_before_comment = end_before_comment(after, end, new);
-            self.first = SpacingClass::of(after, first);
-            self.last = SpacingClass::of(after, end);
+            self.first = SpacingClass::from_element(after, first);
+            self.last = SpacingClass::from_element(after, end);
             self.needs_no_separator = end.node.is(Mark::Unseparated) || !is_member(end.node);
         } else {
             let mut attached = siblings.elements.iter().flat_map(|one| &one.attached);

@@ -114,7 +114,7 @@ impl InsertionPoint<'_> {
             pairs.find_map(|pair| self.space_between(&pair[0], &pair[1]))
         };
         let in_list = |node: Node<'_>| {
-            let siblings = Siblings::of(self.parsed, node);
+            let siblings = Siblings::for_parent(self.parsed, node);
             let is_same = siblings.list.map(List::token) == self.list().map(List::token);
             is_same.then(|| among(&siblings)).flatten()
         };

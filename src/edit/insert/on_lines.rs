@@ -215,7 +215,7 @@ impl InsertionPoint<'_> {
     /// lines of their own.
     fn in_single_line_body(&self, lines: &LineStarts<'_>) -> Option<LineSlot> {
         let [open, close] = self.spaces_in_single_line_body()?;
-        let outer = IndentTarget::of(self.parsed, &self.container, Span::at(open.start()));
+        let outer = IndentTarget::for_span(self.parsed, &self.container, Span::at(open.start()));
         let outer = lines.target.breaks(0) + &outer.prefix();
         let line_break = |span, new_text| Some(Replacement { span, new_text });
         Some(match self.named {
@@ -250,7 +250,7 @@ impl InsertionPoint<'_> {
         }
         self.siblings.closing()?;
         let (open, close) = (self.element(self.previous)?, self.element(self.next)?);
-        let outer = IndentTarget::of(self.parsed, &self.container, open.core);
+        let outer = IndentTarget::for_span(self.parsed, &self.container, open.core);
         // The line break replaces the semicolon of `def f; end`.
         let start = match open.node.kind() {
             ";" => self

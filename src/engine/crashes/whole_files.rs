@@ -207,7 +207,7 @@ struct Trees {
 }
 
 impl Trees {
-    fn of(edits: Edits) -> Trees {
+    fn for_edits(edits: Edits) -> Trees {
         let (bench, _) = FilesBench::prepared(edits, Work::AtOnce);
         let old = bench.tree();
         let made = work(&bench.engine(), edits, Work::AtOnce, "");
@@ -284,7 +284,7 @@ fn stop_at(bench: &FilesBench, kind: Option<Work>, edit_id: &str, at: usize) -> 
 #[test]
 fn a_process_that_stops_at_any_step_leaves_the_folder_as_before_or_as_after() {
     for edits in EDITS {
-        let trees = Trees::of(edits);
+        let trees = Trees::for_edits(edits);
         for kind in ALL {
             let (bench, edit_id) = FilesBench::prepared(edits, kind);
             let (done, steps) = counted(None, || work(&bench.engine(), edits, kind, &edit_id));
@@ -320,7 +320,7 @@ fn a_system_that_refuses_any_step_is_said_and_the_folder_agrees() {
         ErrorKind::Other,
     ];
     for edits in EDITS {
-        let trees = Trees::of(edits);
+        let trees = Trees::for_edits(edits);
         for kind in ALL {
             let (bench, edit_id) = FilesBench::prepared(edits, kind);
             let engine = bench.engine();
@@ -384,7 +384,7 @@ impl FilesBench {
 fn what_somebody_else_put_there_meanwhile_stays_and_the_rest_agrees() {
     const FOREIGN: &str = "somebody else was here\n";
     let edits = Edits::All;
-    let trees = Trees::of(edits);
+    let trees = Trees::for_edits(edits);
     for kind in ALL {
         let (bench, edit_id) = FilesBench::prepared(edits, kind);
         let (done, steps) = counted(None, || work(&bench.engine(), edits, kind, &edit_id));

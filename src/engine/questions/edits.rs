@@ -139,7 +139,7 @@ impl ToolRequest for CodeActions {
                 });
             }
         };
-        let outcome = Outcome::of(listed.completeness);
+        let outcome = Outcome::from_completeness(listed.completeness);
         let Some(title) = &self.apply else {
             return Ok(Actions {
                 outcome,
@@ -362,7 +362,7 @@ pub(super) fn plan_of(command: &str, previews: Vec<FilePreview>) -> Result<EditP
     };
     let targets = previews.iter().map(|_| vec![target]).collect();
     // Two paths may resolve to one file.
-    let preview = Preview::of(previews).map_err(|error| refused(error.to_string()))?;
+    let preview = Preview::from_files(previews).map_err(|error| refused(error.to_string()))?;
     Ok(EditPlan {
         targets,
         preview,

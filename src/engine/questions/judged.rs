@@ -129,7 +129,7 @@ impl Engine {
         let parsed = |source: &Source| Arc::new(Parsed::parse(source.clone()));
         let servers = self.server_pool.servers(&self.workspace)?;
         let language = file.after().language().name;
-        let server = servers.of(language, path.absolute());
+        let server = servers.for_language(language, path.absolute());
         Ok(Judged {
             server: server.map_err(|error| diagnostic::about_server(language, &error))?,
             path,

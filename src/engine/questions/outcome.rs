@@ -6,7 +6,7 @@ use crate::lsp::Completeness;
 
 impl Outcome {
     /// Returns the outcome of an answer.
-    pub(super) fn of(completeness: Completeness) -> Outcome {
+    pub(super) fn from_completeness(completeness: Completeness) -> Outcome {
         let (known, reason) = match completeness {
             Completeness::Complete => (Known::Complete, None),
             Completeness::StillIndexing { what } => (Known::StillIndexing, Some(what)),

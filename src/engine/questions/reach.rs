@@ -20,7 +20,7 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Returns the reach of a symbol, from its places in each changed file.
-    pub(super) fn of(files: &[(&Utf8Path, &Parsed, Vec<Span>)]) -> Reach {
+    pub(super) fn from_places(files: &[(&Utf8Path, &Parsed, Vec<Span>)]) -> Reach {
         let is_bare_use = |parsed: &Parsed, span: Span| {
             is_bare(parsed.source(), span) && !is_symbol_name(parsed, span)
         };
@@ -110,14 +110,14 @@ mod tests {
     /// occurrences in `renamed`.
     fn holds(path: &str, renamed: &str, rest: &str) -> Vec<bool> {
         let text = format!("{renamed}{rest}");
-        let source = Source::new(path, language::of(path, &text), text);
+        let source = Source::new(path, language::for_file(path, &text), text);
         let parsed = Parsed::parse(source);
         let all = names_within(parsed.source(), parsed.source().whole(), "name").into_iter();
         let all = all.map(|start| Span::new(start, start + "name".len()));
         let (own, others): (Vec<Span>, Vec<Span>) =
             all.partition(|span| span.start() < renamed.len());
         let path = Utf8Path::new(path);
-        let reach = Reach::of(&[(path, &parsed, own)]);
+        let reach = Reach::from_places(&[(path, &parsed, own)]);
         let others = others.into_iter();
         others
             .map(|span| reach.holds(path, &parsed, span))

@@ -52,7 +52,7 @@ impl<'r> Scopes<'r> {
 
     /// Returns what is proven about an identifier. `left` are the places that may be uses, as far as the server knows.
     pub(super) fn proof(&self, parsed: &Parsed, span: Span, left: &Uses) -> Proof {
-        let places = match self.meanings.of(parsed, span) {
+        let places = match self.meanings.at(parsed, span) {
             Meaning::Unknown => return Proof::Unknown,
             Meaning::OfModule(module) => {
                 return match self.may_have(&module) {

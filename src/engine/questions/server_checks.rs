@@ -95,7 +95,7 @@ impl Engine {
         let mut of_server: BTreeMap<&str, Vec<LanguageFiles>> = BTreeMap::new();
         let mut without_server = Vec::new();
         for files in languages {
-            match BuiltInServer::of(files.name) {
+            match BuiltInServer::for_language(files.name) {
                 Some(server) => of_server.entry(server.name).or_default().push(files),
                 None => without_server.push((files.name, files.count)),
             }
@@ -162,7 +162,7 @@ impl Engine {
 /// Starts the server of the first language. All of them have the same server.
 fn check(servers: &Servers, languages: &[LanguageFiles]) -> ServerCheck {
     let LanguageFiles { name, example, .. } = &languages[0];
-    let started = match servers.of(name, example) {
+    let started = match servers.for_language(name, example) {
         Ok(server) => Ok(ServerStarted {
             command: server.client().launch().command.clone(),
             title: server.client().title().map(str::to_string),

@@ -504,7 +504,7 @@ impl Engine {
         }
         let files = files.iter();
         let files = files.map(|(path, parsed, places)| (path.as_path(), &**parsed, places.clone()));
-        Ok(Reach::of(&files.collect::<Vec<_>>()))
+        Ok(Reach::from_places(&files.collect::<Vec<_>>()))
     }
 
     /// Returns whether a file may use what the changed files define: it is one of them, is in the same directory as one
@@ -615,7 +615,7 @@ fn is_quoted(source: &Source, span: Span) -> bool {
 /// Returns whether a string is a name in the list of the names that a file exports.
 fn is_exported(parsed: &Parsed, span: Span) -> bool {
     is_quoted(parsed.source(), span)
-        && FileNames::of(parsed).listed.is_some_and(|listed| {
+        && FileNames::from_parsed(parsed).listed.is_some_and(|listed| {
             let mut listed = listed.iter();
             listed.any(|one| one.span.contains(span) && one.name == parsed.source().slice(span))
         })
@@ -698,7 +698,7 @@ mod tests {
 
     /// Returns the kind of the only occurrence of `name` in a text.
     fn occurrence_in(path: &str, text: &str) -> &'static str {
-        let source = Source::new(path, language::of(path, text), text.to_string());
+        let source = Source::new(path, language::for_file(path, text), text.to_string());
         let parsed = Parsed::parse(source);
         let starts = names_within(parsed.source(), parsed.source().whole(), "name");
         let [start] = starts[..] else {

@@ -54,7 +54,7 @@ fn taken_apply(arguments: &mut Map<String, Value>) -> bool {
 impl EditCall {
     /// Returns the call of a tool. Returns `None` if the tool does not edit nodes or texts, or if the arguments contain
     /// no edits.
-    pub(in crate::engine) fn of(tool: &str, arguments: &Value) -> Option<EditCall> {
+    pub(in crate::engine) fn from_arguments(tool: &str, arguments: &Value) -> Option<EditCall> {
         let Value::Object(mut arguments) = without_nulls(from_string(arguments.clone())) else {
             return None;
         };
@@ -101,7 +101,8 @@ impl EditCall {
 
     /// Returns the call of a request of a tool that edits.
     pub(in crate::engine) fn of_request(tool: &str, request: &impl Serialize) -> EditCall {
-        EditCall::of(tool, &json!(request)).expect("a request of a tool that edits has edits")
+        EditCall::from_arguments(tool, &json!(request))
+            .expect("a request of a tool that edits has edits")
     }
 
     /// Combines the edits of all calls, in order, into one call, with `allow`, `imports`, `apply` and `diff` of the first one.

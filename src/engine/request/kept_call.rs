@@ -45,7 +45,7 @@ impl KeptCall {
 
     /// Returns the call as one of a tool that edits nodes or texts, if it is. A refused call may be one that cannot be read.
     pub(in crate::engine) fn edits(&self) -> Option<EditCall> {
-        EditCall::of(&self.tool, &json!(self.arguments))
+        EditCall::from_arguments(&self.tool, &json!(self.arguments))
     }
 
     /// Returns whether the edits are the matches of a rewrite.

@@ -344,7 +344,7 @@ pub struct PatternMatch {
 }
 
 impl EditAction {
-    pub(in crate::engine) fn of(operation: &Operation) -> EditAction {
+    pub(in crate::engine) fn from_operation(operation: &Operation) -> EditAction {
         match operation {
             Operation::Replace { .. } => EditAction::Replace,
             Operation::ReplaceText { .. } => EditAction::ReplaceText,

@@ -71,7 +71,7 @@ impl EditFits {
             if known.is_none_or(|known| known.mark != *mark) {
                 match engine.staged(&edit.edit_id) {
                     Ok(staged) => {
-                        let followed = Followed::of(&staged, mark.clone());
+                        let followed = Followed::new(&staged, mark.clone());
                         self.edits.insert(edit.edit_id.clone(), followed);
                     }
                     // It is gone, or is about to be.
@@ -158,13 +158,13 @@ impl EditFits {
     }
 
     /// Returns how an edit fits its files, as far as it is known.
-    pub fn of(&self, edit_id: &str) -> EditFit {
+    pub fn for_edit(&self, edit_id: &str) -> EditFit {
         self.edits.get(edit_id).map_or(EditFit::Fits, |one| one.fit)
     }
 }
 
 impl Followed {
-    fn of(staged: &EditRecord, mark: EditMark) -> Followed {
+    fn new(staged: &EditRecord, mark: EditMark) -> Followed {
         let files = staged.paths.iter().zip(&staged.files);
         Followed {
             mark,

@@ -90,7 +90,7 @@ impl Tables {
 
     /// Returns whether `parent` merely wraps `node`: its other named children are attached or comments.
     pub(crate) fn is_wrapped(&self, node: Node<'_>, parent: Node<'_>) -> bool {
-        let wrapped = self.marks.of(Mark::Wrapped);
+        let wrapped = self.marks.rules(Mark::Wrapped);
         if wrapped.value(node, &[parent], super::NO_TEXT).is_none() {
             return false;
         }
@@ -105,7 +105,7 @@ impl Tables {
 
     /// Returns whether a node of a type may merely wrap another node; most may not.
     pub(crate) fn may_wrap(&self, kind: u16) -> bool {
-        let mut wrapped = self.marks.of(Mark::Wrapped).patterns();
+        let mut wrapped = self.marks.rules(Mark::Wrapped).patterns();
         wrapped.any(|pattern| pattern.may_be_in(kind))
     }
 

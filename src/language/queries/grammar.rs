@@ -23,7 +23,7 @@ enum NodeTypeIds {
 }
 
 impl Grammar<'_> {
-    pub(super) fn of(grammar: &Language) -> Grammar<'_> {
+    pub(super) fn new(grammar: &Language) -> Grammar<'_> {
         let all = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
         let mut kinds = HashMap::with_capacity_and_hasher(all.len(), FixedState::default());
         for id in all {
@@ -76,7 +76,7 @@ mod tests {
             let Some(own) = language.grammar() else {
                 continue;
             };
-            let grammar = Grammar::of(own);
+            let grammar = Grammar::new(own);
             let names = (0..own.node_kind_count() as u16).filter_map(|id| own.node_kind_for_id(id));
             for name in names.chain(["", "no such type", "E", "ERROR", "_", "end"]) {
                 for named in [true, false] {

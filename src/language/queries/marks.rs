@@ -193,7 +193,7 @@ impl Default for Marks {
 }
 
 impl Marks {
-    pub(super) fn of(&self, mark: Mark) -> &RuleSet<()> {
+    pub(super) fn rules(&self, mark: Mark) -> &RuleSet<()> {
         &self.0[mark as usize]
     }
 }
@@ -243,7 +243,7 @@ impl Tables {
 
     /// Returns the words that each node with `mark` starts with one of; `None` if a rule does not name them.
     pub(crate) fn texts_of(&self, mark: Mark) -> Option<Vec<&str>> {
-        let rules = self.marks.of(mark).patterns();
+        let rules = self.marks.rules(mark).patterns();
         let words: Option<Vec<_>> = rules.map(|rule| rule.node.words()).collect();
         let mut words = words?.concat();
         words.sort_unstable();
@@ -253,12 +253,12 @@ impl Tables {
 
     /// Returns whether a rule gives `mark` to nodes of a type.
     pub(crate) fn has_type(&self, mark: Mark, kind: u16) -> bool {
-        self.marks.of(mark).names_kind(kind)
+        self.marks.rules(mark).names_kind(kind)
     }
 
     /// Returns whether a node can have `mark`.
     pub(crate) fn uses(&self, mark: Mark) -> bool {
-        !self.marks.of(mark).is_empty()
+        !self.marks.rules(mark).is_empty()
     }
 
     /// Returns whether `node` has `mark`, by rules that test no text.
@@ -278,6 +278,6 @@ impl Tables {
         above: &[Node<'a>],
         text: TextOf<'_>,
     ) -> bool {
-        self.marks.of(mark).value(node, above, text).is_some()
+        self.marks.rules(mark).value(node, above, text).is_some()
     }
 }

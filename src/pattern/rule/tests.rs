@@ -16,7 +16,7 @@ fn read(rule: &str) -> Result<RuleSet, InvalidRule> {
 
 /// Returns the text of each match, its variables and its message.
 fn found(path: &str, text: &str, rules: &RuleSet) -> Vec<String> {
-    let language = crate::language::of(path, text);
+    let language = crate::language::for_file(path, text);
     let parsed = Parsed::parse(Source::new(path, language, text.to_string()));
     let matches = rules.find(&parsed, path, 100);
     assert!(!matches.cut);
@@ -395,7 +395,7 @@ fn deep_rules_are_refused_and_deep_code_is_searched() {
     let deep = text(5000);
     let parsed = Parsed::parse(Source::new(
         "a.ts",
-        crate::language::of("a.ts", &deep),
+        crate::language::for_file("a.ts", &deep),
         deep,
     ));
     assert!(rules.find(&parsed, "a.ts", 10).cut);

@@ -149,10 +149,11 @@ impl Content for Text {
 impl Tree {
     fn parse(text: &str, grammar: Grammar) -> Result<Tree, String> {
         let parsed = Parsed::parse(Source::new("", grammar.language, text.to_string()));
-        Tree::of(&parsed, parsed.root(), grammar).ok_or_else(|| "it has no tree".to_string())
+        Tree::from_parsed(&parsed, parsed.root(), grammar)
+            .ok_or_else(|| "it has no tree".to_string())
     }
 
-    pub(super) fn of(parsed: &Parsed, root: Node<'_>, grammar: Grammar) -> Option<Tree> {
+    pub(super) fn from_parsed(parsed: &Parsed, root: Node<'_>, grammar: Grammar) -> Option<Tree> {
         Some(Tree {
             tree: root.tree()?.clone(),
             text: Text(parsed.source().clone()),
@@ -206,7 +207,8 @@ impl<'p> Matches<'p> {
         search: &TreeSearch,
         message: impl Fn(&NodeMatch<'_, Tree>) -> String,
     ) {
-        let (Some(raw), Some(tree)) = (root.raw(), Tree::of(parsed, root, search.grammar)) else {
+        let (Some(raw), Some(tree)) = (root.raw(), Tree::from_parsed(parsed, root, search.grammar))
+        else {
             return;
         };
         if search.depth.is_some_and(|depth| is_deeper(raw, depth)) {

@@ -78,7 +78,7 @@ fn strings(to: &mut impl Write) -> Result<(), Box<dyn Error>> {
 
 /// Takes each step separately.
 fn steps(to: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    let language = treegraft::language::of("main.rs", TEXT);
+    let language = treegraft::language::for_file("main.rs", TEXT);
     let source = Source::new("main.rs", language, TEXT.to_string());
     let parsed = Parsed::parse(source);
     let selector: Selector = "main:integer_literal@1".parse()?;
@@ -95,7 +95,7 @@ fn steps(to: &mut impl Write) -> Result<(), Box<dyn Error>> {
         .map_err(|rejected| format!("{:?}", rejected.failure()))?;
     let notes: Vec<Note> = checked.notes().to_vec();
     let (file, _) = treegraft::preview::preview(checked);
-    let preview = Preview::of(vec![file])?;
+    let preview = Preview::from_files(vec![file])?;
     for file in preview.files() {
         write!(to, "{}", file.after().text())?;
     }

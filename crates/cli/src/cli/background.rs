@@ -37,7 +37,7 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(environment: &Environment) -> Identity {
+    fn from_environment(environment: &Environment) -> Identity {
         let stamp = |path: Option<&Utf8Path>| {
             let stamp = path.and_then(user_files::stamp);
             format!("{} {stamp:?}", path.map_or("", Utf8Path::as_str))

@@ -58,7 +58,7 @@ impl Answer for EditsDone {
 }
 
 impl EditsDone {
-    pub(super) fn of(verb: &'static str) -> EditsDone {
+    pub(super) fn new(verb: &'static str) -> EditsDone {
         EditsDone {
             verb,
             ..EditsDone::default()
@@ -162,7 +162,7 @@ pub(super) fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> Exi
     if let ([edit_id], false) = (edit_ids.as_slice(), verb.chosen.edit_ids.is_empty()) {
         return answer(printer, apply(edit_id));
     }
-    let mut done = EditsDone::of("applied");
+    let mut done = EditsDone::new("applied");
     for edit_id in &edit_ids {
         done.add(printer, apply(edit_id));
     }
@@ -195,7 +195,7 @@ pub(super) fn discard(printer: &Printer, engine: &Engine, verb: &DiscardVerb) ->
     if let ([edit_id], true) = (edit_ids.as_slice(), is_named) {
         return answer(printer, discard(edit_id));
     }
-    let mut done = EditsDone::of("discarded");
+    let mut done = EditsDone::new("discarded");
     for edit_id in &edit_ids {
         done.add(printer, discard(edit_id));
     }

@@ -254,7 +254,7 @@ fn install_inner(
             args: entry.arguments,
         }),
         hook,
-        files: planned.iter().map(FileShown::of).collect(),
+        files: planned.iter().map(FileShown::from_planned).collect(),
         written: is_due,
         call: call.clone(),
     })
@@ -341,7 +341,7 @@ fn uninstall_inner(
     let shown: Vec<FileShown> = planned
         .iter()
         .filter(|file| file.change != Change::Nothing)
-        .map(FileShown::of)
+        .map(FileShown::from_planned)
         .collect();
     let is_due = verb.write && !(shown.is_empty() && backups.is_empty());
     if is_due {
@@ -370,7 +370,7 @@ fn uninstall_inner(
 }
 
 impl FileShown {
-    fn of(planned: &Planned) -> FileShown {
+    fn from_planned(planned: &Planned) -> FileShown {
         FileShown {
             file_path: planned.path.to_string(),
             parts: planned.parts.clone(),

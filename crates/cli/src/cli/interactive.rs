@@ -42,7 +42,7 @@ enum Decision {
 
 impl Decision {
     /// Reads a decision; `None` if the text is none.
-    fn of(text: &str) -> Option<Decision> {
+    fn parse(text: &str) -> Option<Decision> {
         Some(match text.trim().to_lowercase().as_str() {
             "y" | "yes" => Decision::Apply,
             "n" | "no" => Decision::Leave,
@@ -100,7 +100,7 @@ pub(super) fn apply(printer: &Printer, engine: &Engine, verb: &ApplyVerb) -> Exi
         applies_all: false,
         applied_files: HashSet::new(),
         left_files: HashSet::new(),
-        done: EditsDone::of("applied"),
+        done: EditsDone::new("applied"),
         discarded: 0,
     };
     review.run()
@@ -203,7 +203,7 @@ impl Review<'_> {
             let Some(text) = self.printer.ask_line(&question) else {
                 return Decision::Quit;
             };
-            match Decision::of(&text) {
+            match Decision::parse(&text) {
                 Some(Decision::View) => self.view(edit),
                 Some(Decision::Help) | None => self.printer.message(HELP.trim_end()),
                 Some(decision) => return decision,
@@ -240,11 +240,11 @@ mod tests {
     fn the_help_lists_each_decision() {
         for line in HELP.lines() {
             let (letter, _) = line.split_once(" - ").expect("a letter and its meaning");
-            assert!(Decision::of(&format!("{letter}\n")).is_some(), "{line}");
+            assert!(Decision::parse(&format!("{letter}\n")).is_some(), "{line}");
         }
         assert_eq!(HELP.lines().count(), 9);
         for text in ["", "\n", "yn", "apply"] {
-            assert_eq!(Decision::of(text), None, "{text:?}");
+            assert_eq!(Decision::parse(text), None, "{text:?}");
         }
     }
 }

@@ -141,7 +141,7 @@ fn added(verb: &AddLanguageVerb, environment: &Environment) -> Result<LanguageAd
         node_types: language.node_types().len(),
         files: endings.chain(names).collect(),
         has_replaced,
-        facts: FactsListed::of(queries, Some(&grammar)),
+        facts: FactsListed::new(queries, Some(&grammar)),
     })
 }
 
@@ -177,7 +177,7 @@ fn checked(
     Ok(QueriesChecked {
         directory: verb.folder.to_string(),
         has_grammar: grammar.is_some(),
-        facts: FactsListed::of(queries, grammar.as_ref()),
+        facts: FactsListed::new(queries, grammar.as_ref()),
     })
 }
 
@@ -248,8 +248,8 @@ fn of_call(verb: &str, refused: Diagnostic) -> Box<RefusedCall> {
 }
 
 impl FactsListed {
-    fn of(queries: QueryTexts, grammar: Option<&Grammar>) -> FactsListed {
-        let facts = coverage::of(&queries.read, grammar).into_iter();
+    fn new(queries: QueryTexts, grammar: Option<&Grammar>) -> FactsListed {
+        let facts = coverage::for_queries(&queries.read, grammar).into_iter();
         let listed = |one: Coverage| FactListed {
             file: one.file,
             captures: one.captures,

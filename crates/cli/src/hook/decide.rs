@@ -92,7 +92,7 @@ impl Project {
         }
         let same = json!([call.session, call.tool, call.input]).to_string();
         let state = self.workspace.state();
-        match state.deny_once(Digest::of(same.as_bytes()), REMEMBERED) {
+        match state.deny_once(Digest::from_bytes(same.as_bytes()), REMEMBERED) {
             Ok(true) => Decision::Deny(text),
             Ok(false) => Decision::Pass,
             // A call that is denied each time could never be made.
@@ -166,7 +166,7 @@ impl Project {
         };
         let text = as_read(&String::from_utf8(bytes).ok()?);
         let configured = self.workspace.configured_language(place.absolute());
-        let language = configured.unwrap_or_else(|| language::of(file.path.as_str(), &text));
+        let language = configured.unwrap_or_else(|| language::for_file(file.path.as_str(), &text));
         let name = file.path.file_name().unwrap_or_default();
         Some(Parsed::parse(Source::new(name, language, text)))
     }

@@ -35,7 +35,10 @@ struct ProgressClient {
 
 impl Watcher {
     /// Watches for the client of a request; notifies it only if it sent a progress token.
-    pub(super) fn of(context: &RequestContext<RoleServer>, session: Option<&str>) -> Watcher {
+    pub(super) fn for_request(
+        context: &RequestContext<RoleServer>,
+        session: Option<&str>,
+    ) -> Watcher {
         let client = context.meta.get_progress_token().map(|token| {
             let (counts, mut arriving) = mpsc::unbounded_channel::<(usize, usize)>();
             let client = context.peer.clone();

@@ -254,7 +254,7 @@ impl<'e> State<'e> {
             Ok(reviewed) => {
                 self.shown.insert(edit_id.clone(), reviewed.shown.clone());
                 self.listing.learn(&reviewed);
-                let mut opened = Opened::of(&reviewed);
+                let mut opened = Opened::from_reviewed(&reviewed);
                 (opened.cursor, opened.top, opened.shift) = place.unwrap_or_default();
                 opened.cursor = opened.cursor.min(opened.lines.len().saturating_sub(1));
                 let is_other = since.is_some_and(|since| since != opened.since);
@@ -633,7 +633,7 @@ impl<'e> State<'e> {
 }
 
 impl Opened {
-    fn of(reviewed: &EditReviewed) -> Opened {
+    fn from_reviewed(reviewed: &EditReviewed) -> Opened {
         let edit = &reviewed.edit;
         let files = FileDiff::all(reviewed);
         let mut lines = about(reviewed);
@@ -854,7 +854,7 @@ impl Opened {
 /// Returns the lines about an edit that precede its diff.
 fn about(reviewed: &EditReviewed) -> Vec<ViewLine> {
     let edit = &reviewed.edit;
-    let item = Item::of(edit);
+    let item = Item::from_edit(edit);
     let status = match item.is("previewed") {
         true => "staged",
         false => item.status,

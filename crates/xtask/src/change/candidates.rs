@@ -121,7 +121,7 @@ fn of_node(site: &Site<'_>, meant: &HunkOperation<'_>) -> Option<Candidate> {
             include_attached,
         } => {
             let flag = include_attached.then(|| ("include_attached", json!(true)));
-            let content = Content::of(site.wanted, *new, site.strings);
+            let content = Content::from_span(site.wanted, *new, site.strings);
             ("replace", chain, flag, Some(content))
         }
         HunkOperation::Insert {

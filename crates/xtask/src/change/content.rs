@@ -20,7 +20,7 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    pub(crate) fn of(parsed: &Parsed, span: Span, strings: &HashSet<String>) -> Content {
+    pub(crate) fn from_span(parsed: &Parsed, span: Span, strings: &HashSet<String>) -> Content {
         let text = parsed.source().text();
         let begins_line = begins_line(text, span.start());
         let start = match begins_line {
@@ -52,7 +52,7 @@ impl Content {
             &after[..after.len() - after.trim_start().len()],
         );
         let with = |content: &str| with_blank_lines(&format!("{content}{comma}"), above, below);
-        let own = Content::of(parsed, span, strings);
+        let own = Content::from_span(parsed, span, strings);
         Content {
             plain: with(&own.plain),
             zero: own.zero.as_deref().map(with),

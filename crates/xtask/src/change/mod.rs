@@ -137,7 +137,7 @@ pub(crate) fn selector_argument(selector: &Selector) -> Value {
 }
 
 pub(crate) fn parse(path: &str, text: &str) -> Parsed {
-    let language = language::of(path, text);
+    let language = language::for_file(path, text);
     Parsed::parse(Source::new(path, language, text.to_string()))
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn parse(path: &str, text: &str) -> Parsed {
 pub(crate) struct Strings(HashMap<&'static str, HashSet<String>>);
 
 impl Strings {
-    pub(crate) fn of(&mut self, parsed: &Parsed) -> &HashSet<String> {
+    pub(crate) fn for_file(&mut self, parsed: &Parsed) -> &HashSet<String> {
         let language = parsed.source().language().name;
         let own = self.0.entry(language);
         own.or_insert_with(|| string_types(language))

@@ -38,7 +38,7 @@ impl Merges {
     ///
     /// # Errors
     /// Returns an error if git fails.
-    pub(super) fn of(path: &str) -> Result<Merges, String> {
+    pub(super) fn read(path: &str) -> Result<Merges, String> {
         let command = "log --min-parents=2 --max-parents=2 -c --raw --no-renames --no-abbrev -z";
         let log = git(path, command, &["--format=commit %H %P", "HEAD"])?;
         Ok(Merges {

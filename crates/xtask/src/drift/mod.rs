@@ -62,10 +62,10 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table::of("triple", &["tool"], &["after a yes"]),
-    Table::of("triple resolved by hand", &["tool"], &["after a yes"]),
-    Table::of("triple", &["situation", "tool"], &["after a yes"]),
-    Table::of("merged file", &["repository"], &[]),
+    Table::new("triple", &["tool"], &["after a yes"]),
+    Table::new("triple resolved by hand", &["tool"], &["after a yes"]),
+    Table::new("triple", &["situation", "tool"], &["after a yes"]),
+    Table::new("merged file", &["repository"], &[]),
 ];
 
 /// Measures the merges of the repositories; `say` receives the progress.
@@ -74,12 +74,12 @@ pub(crate) const TABLES: &[Table] = &[
 /// Returns an error if git fails for a repository, if a temporary directory cannot be used, or if a refused edit changed
 /// a file.
 pub(crate) fn drift(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
-    let programs = Programs::of(&options.mergiraf)?;
+    let programs = Programs::find(&options.mergiraf)?;
     let mut strings = Strings::default();
     let mut records = Vec::new();
     for path in &options.repositories {
         let name = name_of(path);
-        let merges = Merges::of(path)?;
+        let merges = Merges::read(path)?;
         merges.each_triple(options.triples, |triple| {
             let measured = match triple {
                 Ok(triple) => measured(&name, &triple, &programs, &mut strings)?,

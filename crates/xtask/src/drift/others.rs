@@ -22,7 +22,7 @@ impl Programs {
     ///
     /// # Errors
     /// Returns an error if there is no temporary directory.
-    pub(super) fn of(mergiraf: &str) -> Result<Programs, String> {
+    pub(super) fn find(mergiraf: &str) -> Result<Programs, String> {
         let folder = TempDir::new().map_err(|error| format!("a temporary directory: {error}"))?;
         let has_mergiraf = run(folder.path(), mergiraf, &["--version"]).is_ok();
         Ok(Programs {

@@ -33,7 +33,7 @@ pub(super) fn expressed(triple: &Triple, strings: &mut Strings) -> Result<Places
     let hunks = file.places().into_iter().map(|place| place.hunk);
     let hunks: Vec<Hunk> = hunks.collect();
     let before = parse(&file.path, &file.before);
-    let strings = strings.of(&before);
+    let strings = strings.for_file(&before);
     let mut taken: Vec<_> = hunks.iter().map(|hunk| hunk.old.clone()).collect();
     let mut entries = Vec::new();
     for (index, hunk) in hunks.iter().enumerate() {

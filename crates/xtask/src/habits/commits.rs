@@ -172,7 +172,7 @@ fn chosen(
 
 fn of_file(file: &Revision, strings: &mut Strings, is_exact: bool) -> Option<Vec<Candidate>> {
     let before = parse(&file.path, &file.before);
-    let strings = strings.of(&before);
+    let strings = strings.for_file(&before);
     let places = file.places();
     let mut taken: Vec<_> = places.iter().map(|place| place.hunk.old.clone()).collect();
     let mut chosen = Vec::new();

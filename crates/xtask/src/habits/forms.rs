@@ -127,9 +127,9 @@ fn replacements(
     include_attached: bool,
 ) -> Vec<Sample> {
     let text = site.new_text();
-    let own = Content::of(site.wanted, new, site.strings);
+    let own = Content::from_span(site.wanted, new, site.strings);
     let (plain, bare) = (&own.plain, &text[new.range()]);
-    let gaps = Gaps::of(text, new.range());
+    let gaps = Gaps::around(text, new.range());
     let is_string = is_in_string(site, new);
     let keeps = !drops_comment(site, chain, new);
     let is_even = keeps
@@ -173,13 +173,13 @@ fn insertions(
 ) -> Vec<Sample> {
     let (old, text) = (site.old_text(), site.new_text());
     let new = with_semicolon(text, new);
-    let own = Content::of(site.wanted, new, site.strings);
+    let own = Content::from_span(site.wanted, new, site.strings);
     let (plain, bare) = (&own.plain, &text[new.range()]);
     let place = trimmed(site.before, chain[chain.len() - 1]);
-    let gaps = Gaps::of(text, new.range());
+    let gaps = Gaps::around(text, new.range());
     let (is_inside, kept) = match position {
-        InsertPosition::Before => (false, Gaps::of(old, place.range()).above),
-        InsertPosition::After => (false, Gaps::of(old, place.range()).below),
+        InsertPosition::Before => (false, Gaps::around(old, place.range()).above),
+        InsertPosition::After => (false, Gaps::around(old, place.range()).below),
         InsertPosition::FirstChild | InsertPosition::LastChild => (true, 0),
     };
     let nodes = nodes_of(site, new);
@@ -394,7 +394,7 @@ struct Gaps {
 }
 
 impl Gaps {
-    fn of(text: &str, span: Range<usize>) -> Gaps {
+    fn around(text: &str, span: Range<usize>) -> Gaps {
         let (before, after) = (&text[..span.start], &text[span.end..]);
         let after = after.trim_start_matches([',', ';']);
         let above = &before[before.trim_end().len()..];

@@ -59,12 +59,12 @@ const DETERMINING: &str = "form that determines the result";
 const OTHER: &str = "other form";
 
 pub(crate) const TABLES: &[Table] = &[
-    Table::of(DETERMINING, &["tool", "form"], &[]),
-    Table::of(OTHER, &["tool", "form"], &[]),
-    Table::of(DETERMINING, &["language"], &[]),
-    Table::of(DETERMINING, &["outcome", "detail"], &[]),
-    Table::of("hunk", &["repository"], &[]),
-    Table::of(
+    Table::new(DETERMINING, &["tool", "form"], &[]),
+    Table::new(OTHER, &["tool", "form"], &[]),
+    Table::new(DETERMINING, &["language"], &[]),
+    Table::new(DETERMINING, &["outcome", "detail"], &[]),
+    Table::new("hunk", &["repository"], &[]),
+    Table::new(
         "commit",
         &["repository"],
         &[
@@ -80,7 +80,7 @@ pub(crate) const TABLES: &[Table] = &[
             "received/sent",
         ],
     ),
-    Table::of(
+    Table::new(
         "task",
         &["commits in a session", "tools"],
         &[
@@ -104,7 +104,7 @@ pub(crate) fn habits(options: &Options, say: impl Fn(String)) -> Result<Measured
     let mut strings = Strings::default();
     let listed = tasks::Listed::of_server()?;
     for path in &options.repositories {
-        let history = History::of(path)?;
+        let history = History::read(path)?;
         let name = name_of(path);
         history.each_revision(options.hunks, |revision| {
             for_hunks(&name, &revision, &mut strings, options, &mut records);
@@ -149,7 +149,7 @@ fn for_hunks(
 ) {
     let Revision { path, before, .. } = revision;
     let before = parse(path, before);
-    let strings = strings.of(&before);
+    let strings = strings.for_file(&before);
     for hunk in &revision.hunks {
         let wanted = parse(path, &hunk.made(&revision.before));
         let site = Site {

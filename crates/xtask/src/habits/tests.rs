@@ -131,7 +131,7 @@ fn contents(path: &str, (old, new): (&str, &str), tool: &str, form: &str) -> Vec
         before: &before,
         wanted: &wanted,
         hunk,
-        strings: strings.of(&before),
+        strings: strings.for_file(&before),
     };
     let samples = samples(&site).unwrap_or_else(|reason| panic!("{reason}"));
     let is_asked = |sample: &&Sample| sample.call.tool == tool && sample.form == form;

@@ -51,12 +51,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) const TABLES: &[Table] = &[
-    Table::of(
+    Table::new(
         "broken call",
         &["mistake"],
         &["bytes not sent again", "bytes not read again"],
     ),
-    Table::of("right call", &["repository"], &[]),
+    Table::new("right call", &["repository"], &[]),
 ];
 
 /// Measures the repositories; `say` receives the progress.
@@ -66,7 +66,7 @@ pub(crate) const TABLES: &[Table] = &[
 pub(crate) fn strings(options: &Options, say: impl Fn(String)) -> Result<Measured, String> {
     let mut records = Vec::new();
     for path in &options.repositories {
-        let history = History::of(path)?;
+        let history = History::read(path)?;
         let name = name_of(path);
         history.each_revision(options.hunks, |revision| {
             for hunk in &revision.hunks {
@@ -105,7 +105,7 @@ fn broken(repository: &str, revision: &Revision, hunk: &Hunk) -> Vec<Value> {
     let place = hunk.old.start.to_string();
     let mut records = Vec::new();
     for (mistake, slip) in SLIPS {
-        let mut random = Random::of(&[repository, path, &revision.commit, &place, mistake]);
+        let mut random = Random::from_seed(&[repository, path, &revision.commit, &place, mistake]);
         let own = call(before, &wanted, hunk, &mut random);
         // The commit itself may break what treegraft can parse.
         let Some(own) = own.filter(|own| matches!(outcome(&parsed, own), Outcome::Sound(_))) else {

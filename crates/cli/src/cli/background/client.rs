@@ -40,7 +40,7 @@ pub(in crate::cli) fn ask(
     tool: &Tool,
     arguments: &Value,
 ) -> Made {
-    let Ok(place) = Place::of(engine.roots()) else {
+    let Ok(place) = Place::for_roots(engine.roots()) else {
         return Made::NotTaken;
     };
     let call = AskedCall {
@@ -68,7 +68,7 @@ pub(in crate::cli) fn ask(
             return Made::NotStarted(why);
         }
     }
-    let identity = Identity::of(from.environment);
+    let identity = Identity::from_environment(from.environment);
     let Some((mut input, Taken::Yes { .. })) = request(&place, identity, Asked::Call(call)) else {
         return Made::NotTaken;
     };

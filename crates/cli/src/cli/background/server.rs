@@ -47,10 +47,10 @@ pub(in crate::cli) fn background(
     verb: &ServeVerb,
     environment: &Environment,
 ) -> Result<String, String> {
-    let place = Place::of(engine.roots()).map_err(|error| error.to_string())?;
+    let place = Place::for_roots(engine.roots()).map_err(|error| error.to_string())?;
     let roots: Vec<&str> = engine.roots().collect();
     let workspace = roots.join(", ");
-    let identity = Identity::of(environment);
+    let identity = Identity::from_environment(environment);
     if verb.stop {
         return Ok(match stop(&place, &identity)? {
             Some(process) => format!("ended the background process {process} of {workspace}"),
@@ -99,7 +99,7 @@ pub(super) fn start(
         .stderr(Stdio::null());
     let started = command.spawn();
     let mut started = started.map_err(|error| format!("cannot start `{program}`: {error}"))?;
-    let identity = Identity::of(environment);
+    let identity = Identity::from_environment(environment);
     let deadline = Instant::now() + STARTS_WITHIN;
     loop {
         // It ends in order if another one was started at the same time.
@@ -165,14 +165,14 @@ pub(in crate::cli) fn process(
 ) -> Result<(), String> {
     // Fails only for the leader of a process group, which has a session of its own or was started by hand.
     let _ = rustix::process::setsid();
-    let place = Place::of(engine.roots()).map_err(|error| error.to_string())?;
+    let place = Place::for_roots(engine.roots()).map_err(|error| error.to_string())?;
     let Some(lock) = lock(&place)? else {
         // Another process was started at the same time.
         return Ok(());
     };
     let listener = place.listen(&lock).map_err(|error| error.to_string())?;
     let process = Arc::new(Process {
-        identity: Identity::of(environment),
+        identity: Identity::from_environment(environment),
         roots: engine.roots().map(Utf8PathBuf::from).collect(),
         engine,
         busy: AtomicUsize::new(0),

@@ -42,10 +42,10 @@ pub(super) struct Lock(
 
 impl Place {
     /// Returns the place for canonical roots.
-    pub(super) fn of<'a>(roots: impl Iterator<Item = &'a str>) -> Result<Place, StateError> {
+    pub(super) fn for_roots<'a>(roots: impl Iterator<Item = &'a str>) -> Result<Place, StateError> {
         let state = StateDirectory::open(&StateDirectory::default_path()?)?;
         let roots: Vec<&str> = roots.collect();
-        let digest = Digest::of(roots.join("\0").as_bytes()).to_string();
+        let digest = Digest::from_bytes(roots.join("\0").as_bytes()).to_string();
         Ok(Place {
             folder: state.path().join(FOLDER),
             name: digest[..DIGITS].to_string(),

@@ -37,7 +37,7 @@ fn check(text: &str) -> Result<(), NotMerged> {
     let path = Utf8Path::new("config.yaml");
     let source = Source::new(
         path.as_str(),
-        language::of(path.as_str(), ""),
+        language::for_file(path.as_str(), ""),
         text.to_string(),
     );
     let parsed = Parsed::parse(source);

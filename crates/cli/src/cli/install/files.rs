@@ -427,7 +427,7 @@ impl File {
 fn source(path: &Utf8Path, bytes: Vec<u8>) -> Result<Source, treegraft::source::NotText> {
     // The path as `patch -p1` resolves it from the root.
     let shown = path.as_str().trim_start_matches('/');
-    Source::from_bytes(shown, language::of(shown, ""), bytes)
+    Source::from_bytes(shown, language::for_file(shown, ""), bytes)
 }
 
 impl Planned {
