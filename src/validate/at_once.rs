@@ -44,25 +44,14 @@ pub(super) fn at_once<'p>(before: &'p Parsed, edits: &[Edit<'_, 'p>]) -> Option<
     } = edit::edit_together(before, &all)?;
     let mut chains = before.chains();
     let mut changed: Vec<(Span, Span)> = Vec::new();
-    let mut tokens: Vec<(Span, Span)> = Vec::new();
     let mut in_file_order: Vec<&(usize, Part)> = parts.iter().collect();
     in_file_order.sort_by_key(|(_, part)| part.hulls()[0].start());
     for (index, part) in in_file_order {
-        if !edits[*index].selection.is_text() {
-            changed.extend(&part.replaced);
-            continue;
-        }
-        let (old, new) = with_whole_tokens(before, &mut chains, part.replaced[0]);
-        match tokens.last_mut() {
-            // Both are in one token, such as a comment.
-            Some((last_old, last_new)) if old.start() < last_old.end() => {
-                *last_old = Span::new(last_old.start(), old.end().max(last_old.end()));
-                *last_new = Span::new(last_new.start(), new.end());
-            }
-            _ => tokens.push((old, new)),
+        match edits[*index].selection.is_text() {
+            true => changed.push(with_whole_tokens(before, &mut chains, part.replaced[0])),
+            false => changed.extend(&part.replaced),
         }
     }
-    changed.extend(tokens);
     changed.sort_by_key(|(old, new)| (old.start(), new.start()));
     let are_apart = |pair: &[(Span, Span)]| pair[0].0.end() <= pair[1].0.start();
     if !changed.windows(2).all(are_apart)
@@ -161,7 +150,8 @@ fn with_whole_tokens<'p>(
     // Whitespace at an end separates it from the token there.
     let ahead = old.start() - first.start().min(old.start());
     let rest = last.end().max(old.end()) - old.end();
-    // Another edit of the token may leave less of it before this one: both words of `/* one two */`.
+    // Another edit of the token, which is found to overlap, may leave less of it before this one: both words of
+    // `/* one two */`.
     let new_start = new.start().saturating_sub(ahead);
     (
         Span::new(old.start() - ahead, old.end() + rest),
