@@ -6,6 +6,7 @@
 mod attempt;
 mod code;
 mod explain;
+mod mention;
 mod refuse;
 mod render;
 mod suggest;
@@ -20,6 +21,7 @@ use crate::source::Span;
 pub use attempt::{Attempt, ContentOrigin, Pointing};
 pub use code::{Code, ExitStatus};
 pub use explain::*;
+pub use mention::Mention;
 pub use refuse::{about_edit, about_locate, about_select, about_string_edits};
 #[cfg(feature = "disk")]
 pub use refuse::{about_rejected_file, about_rejected_part};
@@ -65,8 +67,8 @@ pub struct Diagnostic {
     pub candidates_omitted: usize,
     /// Calls that may be meant. Each was resolved first; those that work are first.
     pub suggestions: Vec<Suggestion>,
-    /// What to do if no call can be suggested.
-    pub help: Option<String>,
+    /// What to do if no call can be suggested, with [mentions](mention).
+    pub(crate) help: Option<String>,
     /// The change that was refused.
     pub diff: Option<String>,
     /// The index of the edit among several, from 0.
@@ -349,6 +351,17 @@ impl Diagnostic {
     /// Returns the refusal with another code.
     pub(crate) fn with_code(self, code: Code) -> Diagnostic {
         Diagnostic { code, ..self }
+    }
+
+    /// Returns what to do if no call can be suggested. `words` names the tools and arguments that the text mentions.
+    pub fn help_with(&self, words: &dyn Fn(Mention<'_>) -> String) -> Option<String> {
+        let help = self.help.as_deref();
+        help.map(|help| mention::worded(help, words))
+    }
+
+    /// Returns what to do if no call can be suggested, with the names of tools and arguments.
+    pub fn help_text(&self) -> Option<String> {
+        self.help_with(&|mention| mention.to_string())
     }
 
     /// Returns the refusal with this help.

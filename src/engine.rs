@@ -64,9 +64,9 @@ mod within;
 pub mod calls;
 
 // Tools that read.
+mod outline;
 mod places;
 mod find;
-mod outline;
 
 // Kept edits: they are amended, written and undone.
 mod batch_lock;

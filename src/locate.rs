@@ -32,7 +32,7 @@ pub(crate) use scope::spans_of_all;
 pub use describe::{Description, describe, describe_range, describe_symbol};
 pub use request::{
     LineScope, Locate, LocateRange, LocateSyntaxError, Question, Scope, ScopeFault, SymbolScope,
-    parse_scope,
+    join_path, parse_scope, split_path,
 };
 pub use scope::ScopeError;
 

@@ -245,7 +245,9 @@ impl From<Diagnostic> for Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = render(&self.diagnostic, &|call| call.to_string());
+        let text = render(&self.diagnostic, &|call| call.to_string(), &|mention| {
+            mention.to_string()
+        });
         f.write_str(text.trim_end())
     }
 }

@@ -25,9 +25,7 @@ use matching::{Matching, Part, PatternPart, Placeholder, What, parts};
 use reading::Reading;
 pub(crate) use reading::{contexts, unparsed};
 pub use reading::{is_data, is_prose};
-#[cfg(feature = "rules")]
-pub(crate) use template::placeholders;
-pub(crate) use template::{Aligned, Token, TokenKind, words};
+pub(crate) use template::{Aligned, Token, TokenKind, placeholders, words};
 pub use template::{Template, UnknownPlaceholder};
 
 /// The maximum length of a pattern, in bytes. The matcher handles the depth of a pattern recursively.

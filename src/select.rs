@@ -84,6 +84,9 @@ pub enum Anchor {
     Part(String),
     /// A [pattern] of code. Without a node type, the matched node itself is selected.
     Pattern(String),
+    /// The text after the `@` of a place: exact text, or if the scope does not contain it, a pattern of code (with a
+    /// `$CAPTURE`), or a token-aware pattern. [`Selector::in_file`] decides.
+    Any(String),
     /// The symbol of the scope: its definition without attached nodes.
     Symbol,
 }
@@ -122,7 +125,8 @@ impl Anchor {
             Anchor::Text(text)
             | Anchor::Find(text)
             | Anchor::Part(text)
-            | Anchor::Pattern(text) => text,
+            | Anchor::Pattern(text)
+            | Anchor::Any(text) => text,
             Anchor::Symbol => "",
         }
     }
@@ -495,6 +499,7 @@ pub fn select_each<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
 ) -> Result<Vec<Selection<'p>>, SelectError<'p>> {
+    let selector = &*selector.in_file(parsed);
     match select(parsed, selector) {
         Ok(selection) => Ok(vec![selection]),
         Err(SelectError::Ambiguous { candidates }) => {
@@ -517,6 +522,7 @@ pub fn select_all<'p>(
     selector: &Selector,
     expected: usize,
 ) -> Result<Vec<Selection<'p>>, SelectError<'p>> {
+    let selector = &*selector.in_file(parsed);
     let candidates = match select(parsed, selector) {
         Ok(selection) if expected == 1 => return Ok(vec![selection]),
         Ok(selection) => vec![Candidate::from(selection)],
@@ -556,6 +562,7 @@ fn select_of<'p>(
     selector: &Selector,
     enough: usize,
 ) -> Result<Selection<'p>, SelectError<'p>> {
+    let selector = &*selector.in_file(parsed);
     if let Anchor::Part(find) = &selector.anchor {
         let candidates = parts(parsed, selector, find)?;
         return pick(candidates, selector.nth, parsed);
@@ -864,6 +871,7 @@ fn anchors<'p>(
     parsed: &'p Parsed,
     selector: &Selector,
 ) -> Result<(Area, Vec<Span>), SelectError<'p>> {
+    let selector = &*selector.in_file(parsed);
     if selector.anchor != Anchor::Symbol && selector.anchor.as_str().trim().is_empty() {
         return Err(SelectError::BlankAnchor);
     }
@@ -874,7 +882,7 @@ fn anchors<'p>(
     }
     let area = locate::area(parsed, selector.scope.as_ref())?;
     let spans = match &selector.anchor {
-        Anchor::Text(text) => {
+        Anchor::Text(text) | Anchor::Any(text) => {
             let spans = occurrences_of_text(parsed, text, &area);
             if spans.is_empty() {
                 return Err(SelectError::AnchorNotFound);

@@ -211,7 +211,7 @@ impl User {
         let skipped = "1 file skipped: 1 in a language whose grammar cannot be loaded";
         assert!(all.contains(skipped), "{all}");
         self.works("replace b.rs --anchor other --ancestor function --content fn~o(){}");
-        self.works("find . --type function");
+        self.works("find . --node-type function");
         assert!(self.works("languages").contains("\ntoy\n"));
     }
 }
@@ -238,11 +238,15 @@ fn a_language_is_added_used_and_removed() {
     pinned("languages", "added", &user.works(ADD));
     let outline = "a.toy\n  2 function greet\n  6 variable limit\n";
     assert!(user.works("outline a.toy").starts_with(outline));
-    pinned("languages", "node_types", &user.works("node-types toy"));
+    pinned(
+        "languages",
+        "node_types",
+        &user.works("languages node-types toy"),
+    );
     let listed = user.works("languages list");
     let toy = "toy\n  files: *.toy Toyfile; #! toysh\n  added by you\n  also called: toy-script\n";
     assert!(listed.contains(toy), "{listed}");
-    let found = user.works("find a.toy --type string");
+    let found = user.works("find a.toy --node-type string");
     assert!(found.contains("\"hi\""), "{found}");
     // A list has commas, a function has its comment, and new content gets its indentation.
     let after = "--position after --content 2 --apply";
@@ -271,7 +275,10 @@ fn a_language_is_added_used_and_removed() {
     }
     assert!(user.works("outline Toyfile").contains("function greet"));
     user.write("project/d.md", "```toy-script\nfn inner() {}\n```\n");
-    assert!(user.works("find d.md --type function").contains("fn inner"));
+    assert!(
+        user.works("find d.md --node-type function")
+            .contains("fn inner")
+    );
     assert_eq!(user.works("languages remove toy"), "removed toy\n");
     let left = fs::read_dir(user.path("config/treegraft/languages")).expect("it exists");
     assert_eq!(left.count(), 0);
@@ -368,7 +375,7 @@ fn names_and_extensions_of_other_languages_are_refused_unless_replaced() {
     );
     // Without a sample, the general words are listed all the same, which reviews take colors from.
     assert!(
-        user.works("node-types toy")
+        user.works("languages node-types toy")
             .contains("comment                (comment)\n")
     );
     assert!(user.works("outline c.rs").contains("function greet"));
@@ -382,7 +389,7 @@ fn names_and_extensions_of_other_languages_are_refused_unless_replaced() {
     );
     assert_eq!(user.works("languages").matches("\nrust\n").count(), 1);
     assert!(
-        user.works("find a.toy --type call_statement")
+        user.works("find a.toy --node-type call_statement")
             .contains("say")
     );
     user.works("languages remove rust");
@@ -549,13 +556,13 @@ fn a_grammar_that_changed_or_crashes_is_refused_and_everything_else_works() {
     user.only_toy_is_refused("grammar.so` changed since it was added");
     let refusal = format!("refused: {}", user.refused("outline a.toy"));
     pinned("diagnostics/grammar_unavailable", "changed", &refusal);
-    let created = user.refused("create new.toy --content let");
+    let created = user.refused("file create new.toy --content let");
     assert!(created.starts_with("grammar_unavailable"), "{created}");
-    let types = user.refused("node-types toy");
+    let types = user.refused("languages node-types toy");
     assert!(types.contains("cannot use the language toy"), "{types}");
     fs::remove_file(&path).expect("the library can be removed");
     user.only_toy_is_refused("cannot read `/home/me/config/treegraft/languages/");
-    let doctor = user.run("doctor");
+    let doctor = user.run("client doctor");
     assert!(
         doctor.text.contains("lacks   grammars   toy: "),
         "{}",

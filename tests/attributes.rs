@@ -161,15 +161,7 @@ fn an_attribute_that_cannot_be_kept_is_noted() {
     // Kept, since it is the superuser who edits.
     let edit = |command: &mut Command, find: &str, new: &str| {
         let output = command
-            .args([
-                "replace-text",
-                "a.rs",
-                "--find",
-                find,
-                "--content",
-                new,
-                "--apply",
-            ])
+            .args(["text", find, new, "a.rs", "--apply"])
             .current_dir(&root)
             .env("XDG_STATE_HOME", folder.path().join("state"))
             .env("XDG_CONFIG_HOME", folder.path().join("config"))

@@ -192,19 +192,32 @@ fn steady(output: &Output) -> (Option<i32>, String, String) {
 fn answers_are_the_same_and_the_server_starts_once() {
     let user = User::new();
     let questions: &[&[&str]] = &[
-        &["def", "use.py:3:9"],
-        &["def", "use.py:3:9", "--json"],
-        &["refs", "../store.py:Store.get"],
-        &["refs", "../store.py:Store.get", "--json", "--max", "1"],
-        &["--root", "..", "refs", "store.py:Store.get"],
-        &["hover", "../store.py:Store.get"],
-        &["symbols", "get"],
-        &["rename", "../store.py:Store.get", "fetch"],
-        &["rename", "../store.py:Store.get", "not a name"],
-        &["hover", "../store.py:Store.put"],
-        &["refs", "../store.py:Store.get", "--kind", "callers"],
-        &["refs", "../missing.py:Store.get"],
-        &["check", "../store.py"],
+        &["lsp", "definition", "use.py:3:9"],
+        &["lsp", "definition", "use.py:3:9", "--json"],
+        &["lsp", "references", "../store.py:Store.get"],
+        &[
+            "lsp",
+            "references",
+            "../store.py:Store.get",
+            "--json",
+            "--max-items",
+            "1",
+        ],
+        &["--root", "..", "lsp", "references", "store.py:Store.get"],
+        &["lsp", "hover", "../store.py:Store.get"],
+        &["lsp", "symbols", "get"],
+        &["lsp", "rename", "../store.py:Store.get", "fetch"],
+        &["lsp", "rename", "../store.py:Store.get", "not a name"],
+        &["lsp", "hover", "../store.py:Store.put"],
+        &[
+            "lsp",
+            "references",
+            "../store.py:Store.get",
+            "--kind",
+            "callers",
+        ],
+        &["lsp", "references", "../missing.py:Store.get"],
+        &["lsp", "diagnostics", "../store.py"],
     ];
     let own: Vec<_> = questions
         .iter()
@@ -233,7 +246,7 @@ fn the_first_question_starts_it_if_the_configuration_asks_for_it() {
     user.configure_all("background = true\n", "");
     user.printed(&["locate", "../store.py:Store.get"]);
     assert!(user.sockets().is_empty(), "it asks no server");
-    let refs = ["refs", "../store.py:Store.get"];
+    let refs = ["lsp", "references", "../store.py:Store.get"];
     let first = user.printed(&refs);
     assert_eq!(user.sockets().len(), 1);
     assert_eq!(user.printed(&refs), first);
@@ -264,7 +277,7 @@ fn the_first_question_starts_it_if_the_configuration_asks_for_it() {
 fn changes_of_others_are_seen() {
     let user = User::new();
     user.background(&[]);
-    let refs = ["refs", "../store.py:Store.get"];
+    let refs = ["lsp", "references", "../store.py:Store.get"];
     let first = user.printed(&refs);
     assert!(first.contains("../store.py:2:9"), "{first}");
     user.write("project/store.py", &format!("import os\n\n\n{STORE}"));
@@ -276,7 +289,7 @@ fn changes_of_others_are_seen() {
         heard.contains("import os"),
         "the server is notified of the new text"
     );
-    user.printed(&["rename", "../store.py:Store.get", "fetch", "--apply"]);
+    user.printed(&["lsp", "rename", "../store.py:Store.get", "fetch", "--apply"]);
     let renamed = fs::read_to_string(user.path("project/store.py")).expect("it can be read");
     assert!(renamed.contains("def fetch"), "{renamed}");
     assert_eq!(user.starts(), 1);
@@ -310,7 +323,7 @@ fn two_starts_at_once_make_one_process() {
 fn a_killed_process_is_replaced() {
     let user = User::new();
     let process = user.background(&[]);
-    let hover = ["hover", "../store.py:Store.get"];
+    let hover = ["lsp", "hover", "../store.py:Store.get"];
     user.printed(&hover);
     let pid = rustix::process::Pid::from_raw(process).expect("a process id");
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it runs");
@@ -328,13 +341,13 @@ fn a_killed_process_is_replaced() {
 fn it_ends_after_idleness_and_at_a_signal() {
     let user = User::new();
     let process = user.background(&["--idle", "1"]);
-    user.printed(&["hover", "../store.py:Store.get"]);
+    user.printed(&["lsp", "hover", "../store.py:Store.get"]);
     crate::lsp::assert_ended(process);
     crate::lsp::assert_ended(user.child());
     assert!(user.sockets().is_empty());
 
     let process = user.background(&[]);
-    user.printed(&["hover", "../store.py:Store.get"]);
+    user.printed(&["lsp", "hover", "../store.py:Store.get"]);
     let pid = rustix::process::Pid::from_raw(process).expect("a process id");
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
     crate::lsp::assert_ended(process);
@@ -350,7 +363,7 @@ fn it_ends_after_idleness_and_at_a_signal() {
 fn a_process_of_another_build_configuration_or_path_is_not_used() {
     let mut user = User::new();
     let first = user.background(&[]);
-    let hover = ["hover", "../store.py:Store.get"];
+    let hover = ["lsp", "hover", "../store.py:Store.get"];
     user.configure("cold_seconds = 50\n");
     user.printed(&hover);
     user.printed(&hover);
@@ -379,7 +392,7 @@ fn a_process_of_another_build_configuration_or_path_is_not_used() {
 fn a_socket_that_others_can_reach_is_not_used() {
     let user = User::new();
     user.background(&[]);
-    let hover = ["hover", "../store.py:Store.get"];
+    let hover = ["lsp", "hover", "../store.py:Store.get"];
     let folder = user.path("state/treegraft/background");
     let mode = |path: &Path| fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
     assert_eq!(mode(&folder), 0o700);

@@ -411,7 +411,7 @@ fn an_amended_edit_keeps_its_kind_position_and_content() {
         .call("insert_node", arguments)
         .expect_err("the node does not exist");
     let edit_id = refusal.edit_id().expect("the content is kept").to_string();
-    assert!(refusal.text().contains("the content is kept as edit"));
+    assert!(refusal.text().contains("the content is kept: send "));
     let listed = bench
         .call("list_edits", json!({}))
         .expect("the edits can be listed");

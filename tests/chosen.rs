@@ -130,7 +130,7 @@ fn edits_are_chosen_by_file_status_and_client() {
     ]);
     assert_eq!(refused.status.code(), Some(1));
     let listed = |words: &[&str]| {
-        let (list, status) = fixture.json(&[&["edits"], words].concat());
+        let (list, status) = fixture.json(&[&["list"], words].concat());
         assert_eq!(status, Some(0), "{list:#}");
         let mut found: Vec<String> = ids(&list).iter().map(ToString::to_string).collect();
         found.sort();
@@ -156,7 +156,7 @@ fn edits_are_chosen_by_file_status_and_client() {
     ] {
         assert_eq!(listed(words), expected, "{words:?}");
     }
-    let (list, _) = fixture.json(&["edits", "--file", "src/a.rs", "--diff"]);
+    let (list, _) = fixture.json(&["list", "--file", "src/a.rs", "--diff"]);
     let edit = &list["edits"][0];
     assert_eq!(
         (&edit["client"], &edit["symbol"]),
@@ -167,13 +167,13 @@ fn edits_are_chosen_by_file_status_and_client() {
         (&1.into(), &1.into())
     );
     assert!(edit["diff"].to_string().contains("+    2"), "{list:#}");
-    let (shown, status) = fixture.text(&["show", "--file", "src"]);
+    let (shown, status) = fixture.text(&["list", "--file", "src", "--diff"]);
     assert!(
         shown.contains("+++ b/src/a.rs") && shown.contains("+++ b/src/b.rs"),
         "{shown}"
     );
     assert_eq!(status, Some(0));
-    let (missing, status) = fixture.text(&["edits", "--file", "none.rs"]);
+    let (missing, status) = fixture.text(&["list", "--file", "none.rs"]);
     assert!(
         missing.contains("file_not_found") && status == Some(1),
         "{missing}"
@@ -191,7 +191,7 @@ fn edits_are_chosen_by_file_status_and_client() {
         (Some(0), &1.into()),
         "{answer:#}"
     );
-    let (answer, _) = fixture.json(&["edits", "--status", "discarded"]);
+    let (answer, _) = fixture.json(&["list", "--status", "discarded"]);
     assert_eq!(
         answer["edits"].as_array().map(Vec::len),
         Some(1),
@@ -204,7 +204,7 @@ fn edits_are_chosen_by_file_status_and_client() {
 fn completions_have_the_options() {
     let fixture = Fixture::new();
     for shell in ["bash", "zsh", "fish"] {
-        let (script, _) = fixture.text(&["shell-completions", shell]);
+        let (script, _) = fixture.text(&["generate", "completions", shell]);
         for option in ["interactive", "reason", "client", "stage-only", "discarded"] {
             assert!(script.contains(option), "{shell}: {option}");
         }
@@ -221,7 +221,7 @@ fn the_start_of_an_id_is_enough() {
         .windows(2)
         .find(|pair| pair[0][..2] == pair[1][..2]);
     let same = same.expect("there are only sixteen digits");
-    for verb in ["apply", "show", "discard", "undo"] {
+    for verb in ["apply", "list", "discard", "undo"] {
         let (text, status) = fixture.text(&[verb, &same[0][..2]]);
         assert_eq!(status, Some(1), "{verb}: {text}");
         assert!(
@@ -232,7 +232,7 @@ fn the_start_of_an_id_is_enough() {
     }
     let own = &edit_ids[0];
     let start = &own[..12];
-    let (text, _) = fixture.text(&["show", start]);
+    let (text, _) = fixture.text(&["list", start]);
     assert!(text.starts_with(own.as_str()), "{text}");
     let (text, _) = fixture.text(&["amend", start, "--content", "3"]);
     let amended = text

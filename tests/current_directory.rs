@@ -171,7 +171,7 @@ fn each_printed_path_and_locator_resolves_in_the_same_directory() {
             .collect();
         assert_eq!(names, expected, "in {folder:?}");
     }
-    let described = tree.json("sub", &["describe", "../top.rs:6:5"]);
+    let described = tree.json("sub", &["locate", "../top.rs:6:5"]);
     assert_eq!(described["locate"], "../top.rs@two");
     assert!(
         tree.printed("sub", &["locate", "x.rs:a"])
@@ -182,7 +182,7 @@ fn each_printed_path_and_locator_resolves_in_the_same_directory() {
 #[test]
 fn a_cursor_works_across_directories() {
     let tree = Tree::new();
-    let words = ["outline", "..", "--max", "3"];
+    let words = ["outline", "..", "--max-items", "3"];
     let mut seen: Vec<Value> = Vec::new();
     let mut page = tree.json("sub", &words);
     loop {
@@ -296,9 +296,9 @@ fn a_staged_edit_is_shown_relative_to_the_current_directory() {
             let tree = Tree::new();
             let (edit_id, diff) = tree.previewed(made_in, made_as);
             assert!(diff.starts_with(&head(made_as)), "{diff}");
-            let listed = tree.json(shown_in, &["edits"]);
+            let listed = tree.json(shown_in, &["list"]);
             assert_eq!(listed["edits"][0]["file_path"], shown_as);
-            let shown = tree.printed(shown_in, &["show", &edit_id]);
+            let shown = tree.printed(shown_in, &["list", &edit_id]);
             assert!(shown.contains(&head(shown_as)), "{shown}");
             let applied = tree.printed(shown_in, &["apply", &edit_id]);
             let line = format!("at {shown_as}:2, +1 -1\n");

@@ -71,24 +71,17 @@ fn the_report_is_pinned() {
     fs::write(user.home.path().join("file"), "").expect("the file can be written");
     let mut printed = String::new();
     for (state, words, status) in [
-        ("state", &["doctor"][..], 0),
-        ("state", &["doctor", "--root", "nowhere"], 3),
-        ("file", &["doctor"], 3),
-        ("state", &["install", "claude-code", "--write"], 0),
-        ("state", &["install", "cursor", "--project", "--write"], 0),
+        ("state", &["client", "doctor"][..], 0),
+        ("state", &["client", "doctor", "--root", "nowhere"], 3),
+        ("file", &["client", "doctor"], 3),
+        ("state", &["client", "install", "claude-code", "--write"], 0),
         (
             "state",
-            &[
-                "replace-text",
-                "a.rs",
-                "--find",
-                "fn a",
-                "--content",
-                "fn b",
-            ],
+            &["client", "install", "cursor", "--project", "--write"],
             0,
         ),
-        ("state", &["doctor"], 0),
+        ("state", &["text", "fn a", "fn b", "a.rs"], 0),
+        ("state", &["client", "doctor"], 0),
     ] {
         let output = user.run(state, words);
         assert_eq!(output.status.code(), Some(status), "{words:?}");
@@ -105,7 +98,7 @@ fn the_report_is_pinned() {
 fn the_report_is_the_same_in_json() {
     let user = User::new();
     for (state, works) in [("state", true), ("project/a.rs", false)] {
-        let output = user.run(state, &["doctor", "--json"]);
+        let output = user.run(state, &["client", "doctor", "--json"]);
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
         assert_eq!(report["works"], works);
         let checks = report["checks"].as_array().expect("a list");
@@ -178,7 +171,7 @@ fn what_clients_start_is_started() {
         if let Some(script) = script {
             crate::support::write_program(&program, &script);
         }
-        let output = user.run("state", &["doctor"]);
+        let output = user.run("state", &["client", "doctor"]);
         assert_eq!(output.status.code(), Some(0), "{title}");
         let text = user.printed(&output);
         let lines: Vec<&str> = text.lines().collect();
@@ -252,7 +245,7 @@ fn servers_of_the_languages_here_are_started() {
         ".config/treegraft/config.toml",
         "[servers.typescript]\nstart_seconds = 0.5\n\n[servers.bash]\nenabled = false\n",
     );
-    let output = user.run("state", &["doctor"]);
+    let output = user.run("state", &["client", "doctor"]);
     assert_eq!(output.status.code(), Some(0));
     let text = user.printed(&output);
     let of_servers: Vec<&str> = text
@@ -268,7 +261,7 @@ fn servers_of_the_languages_here_are_started() {
         "project/treegraft.toml",
         "[servers]\npython = \"pyrefly\"\ngo = \"golsp\"\n",
     );
-    let chosen = user.printed(&user.run("state", &["doctor"]));
+    let chosen = user.printed(&user.run("state", &["client", "doctor"]));
     fs::remove_file(user.home.path().join("project/treegraft.toml")).expect("it exists");
     let about = ["settings", "python", "go ", "servers.go"];
     let lines = chosen.lines();
@@ -285,7 +278,7 @@ fn servers_of_the_languages_here_are_started() {
     let child = fs::read_to_string(child).expect("the child's process id is written");
     crate::lsp::assert_ended(child.parse().expect("a number"));
 
-    let output = user.run("state", &["doctor", "--json"]);
+    let output = user.run("state", &["client", "doctor", "--json"]);
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
     let checks = report["checks"].as_array().expect("a list");
     let servers = checks.iter().filter(|check| !check["server"].is_null());

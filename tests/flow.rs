@@ -839,7 +839,9 @@ fn every_refusal_of_content_can_be_amended() {
         assert_eq!(refusal.code().as_str(), code, "{call}: {}", refusal.text());
         let edit_id = refusal.edit_id().expect("it is kept").to_string();
         assert!(
-            refusal.text().contains(&format!("kept as edit {edit_id}")),
+            refusal
+                .text()
+                .contains(&format!("\"edit_id\":\"{edit_id}\"")),
             "{call}"
         );
         let mut arguments = amendment;
@@ -960,9 +962,7 @@ fn an_amendment_changes_only_what_it_names() {
     }
     let fixed =
         json!({"edit_id": edit_id, "edit_index": "0", "new_content": "first()", "apply": "true"});
-    bench
-        .call("retarget_edit", fixed)
-        .expect("the former name is read");
+    bench.call("amend_edit", fixed).expect("it is amended");
     assert_eq!(
         text(&bench, "a.rs"),
         SERVER

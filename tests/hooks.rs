@@ -121,7 +121,7 @@ fn an_input_that_does_not_end_passes_after_the_time_limit() {
     let files = Files::new(&[("a.py", PYTHON)]);
     let event = files.edit("a.py", "return a", "return (a").to_string();
     for sent in ["", &event[..event.len() / 2], &event] {
-        let mut command = files.command(&["hook", "claude-code"]);
+        let mut command = files.command(&["client", "hook", "claude-code"]);
         let mut process = command.spawn().expect("the command starts");
         let mut input = process.stdin.take().expect("it is piped");
         // The command may have ended already.
@@ -570,7 +570,14 @@ fn the_plugin_of_opencode_throws_what_denies_a_call() {
         ("client.js", CLIENT),
     ]);
     let installed = files
-        .command(&["install", "opencode", "--hook", "--no-server", "--write"])
+        .command(&[
+            "client",
+            "install",
+            "opencode",
+            "--hook",
+            "--no-server",
+            "--write",
+        ])
         .output()
         .expect("the command runs");
     assert!(installed.status.success(), "{installed:?}");
@@ -626,16 +633,23 @@ fn a_plugin_of_somebody_else_is_not_written() {
     let path = folder.join("treegraft.js");
     fs::write(&path, "export const Mine = async () => ({})\n").expect("the file can be written");
     let run = |words: &[&str]| files.command(words).output().expect("the command runs");
-    let refused = run(&["install", "opencode", "--hook", "--no-server", "--write"]);
+    let refused = run(&[
+        "client",
+        "install",
+        "opencode",
+        "--hook",
+        "--no-server",
+        "--write",
+    ]);
     let error = String::from_utf8_lossy(&refused.stderr);
-    let expected = "is not a plugin that `treegraft install` has written";
+    let expected = "is not a plugin that `treegraft client install` has written";
     assert!(
         !refused.status.success() && error.contains(expected),
         "{error}"
     );
     for words in [
-        &["install", "opencode", "--write"][..],
-        &["uninstall", "opencode", "--write"],
+        &["client", "install", "opencode", "--write"][..],
+        &["client", "uninstall", "opencode", "--write"],
     ] {
         let output = run(words);
         assert!(output.status.success(), "{output:?}");

@@ -370,10 +370,10 @@ fn a_missing_or_empty_file_gets_only_the_server() {
                 user.put(&path, text);
             }
             let scope: &[&str] = if in_project { &["--project"] } else { &[] };
-            let shown = user.json(&[&["install", client], scope].concat());
+            let shown = user.json(&[&["client", "install", client], scope].concat());
             assert_eq!(shown["written"], false, "{client}");
             assert_eq!(user.file(&path).exists(), empty.is_some(), "{client}");
-            let written = user.json(&[&["install", client, "--write"], scope].concat());
+            let written = user.json(&[&["client", "install", client, "--write"], scope].concat());
             assert_eq!(written["written"], true, "{client}: {written}");
             let file = &written["files"][0];
             assert_eq!(shown["files"][0]["diff"], file["diff"], "{client}");
@@ -393,7 +393,7 @@ fn a_missing_or_empty_file_gets_only_the_server() {
                     .trim()
             );
             assert!(text.ends_with('\n'), "{client}");
-            let again = user.json(&[&["install", client, "--write"], scope].concat());
+            let again = user.json(&[&["client", "install", client, "--write"], scope].concat());
             assert_eq!(
                 (&again["files"][0]["change"], &again["written"]),
                 (&json!("nothing"), &json!(false))
@@ -414,7 +414,7 @@ fn everything_else_in_the_file_stays_unchanged() {
         ] {
             let user = User::new();
             user.put(path, &before);
-            let change = user.change(&["install", client, "--write"]);
+            let change = user.change(&["client", "install", client, "--write"]);
             assert_eq!(change, "add", "{client}");
             let after = user.text(path);
             assert!(
@@ -433,7 +433,7 @@ fn everything_else_in_the_file_stays_unchanged() {
                 .and_then(|all| all.remove("treegraft"));
             assert_eq!(entry, Some(expected_entry(client)), "{client}");
             assert_eq!(is, was, "{client}");
-            user.json(&["install", client, "--write"]);
+            user.json(&["client", "install", client, "--write"]);
             assert_eq!(user.text(path), after, "{client}");
         }
     }
@@ -445,7 +445,7 @@ fn an_existing_server_entry_gets_the_command_and_keeps_other_settings() {
         let user = User::new();
         let before = syntax.started_otherwise().replace("SERVERS", servers);
         user.put(path, &before);
-        let change = user.change(&["install", client, "--write"]);
+        let change = user.change(&["client", "install", client, "--write"]);
         assert_eq!(change, "replace", "{client}");
         let after = user.text(path);
         let (mut was, is) = (syntax.read(&before), syntax.read(&after));
@@ -470,7 +470,7 @@ fn an_existing_server_entry_gets_the_command_and_keeps_other_settings() {
             kept,
             "{client}"
         );
-        user.json(&["install", client, "--write"]);
+        user.json(&["client", "install", client, "--write"]);
         assert_eq!(user.text(path), after, "{client}");
     }
 }
@@ -482,7 +482,10 @@ fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
             let user = User::new();
             let before = before.replace("SERVERS", servers);
             user.put(path, &before);
-            for words in [&["install", client][..], &["install", client, "--write"]] {
+            for words in [
+                &["client", "install", client][..],
+                &["client", "install", client, "--write"],
+            ] {
                 let output = user.run(words);
                 assert_eq!(output.status.code(), Some(1), "{client}: {before}");
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -495,7 +498,7 @@ fn a_file_that_the_client_cannot_read_is_refused_and_left_alone() {
         let user = User::new();
         user.put(path, "");
         fs::write(user.file(path), [0xff, 0xfe, b'{']).expect("the file can be written");
-        let refused = user.json(&["install", client, "--write"]);
+        let refused = user.json(&["client", "install", client, "--write"]);
         assert_eq!(refused["error"]["code"], "not_utf8", "{client}");
     }
 }
@@ -507,7 +510,7 @@ fn a_server_entry_of_another_type_is_replaced() {
         ".claude.json",
         "{\"mcpServers\": {\"treegraft\": {\"type\": \"http\", \"url\": \"http://x\"}}, \"a\": 1}",
     );
-    let change = user.change(&["install", "claude-code", "--write"]);
+    let change = user.change(&["client", "install", "claude-code", "--write"]);
     assert_eq!(change, "replace");
     let is = Syntax::Json.read(&user.text(".claude.json"));
     let expected = json!({"mcpServers": {"treegraft": expected_entry("claude-code")}, "a": 1});
@@ -521,7 +524,7 @@ fn inline_tables_get_the_server_too() {
         ".codex/config.toml",
         "mcp_servers = { o = { command = \"x\" } } # c\na = 1\n",
     );
-    user.json(&["install", "codex", "--write"]);
+    user.json(&["client", "install", "codex", "--write"]);
     let text = user.text(".codex/config.toml");
     let is = Syntax::Toml.read(&text);
     assert_eq!(ours(&is["mcp_servers"]), expected_entry("codex"));
@@ -533,23 +536,34 @@ fn inline_tables_get_the_server_too() {
 fn roots_are_absolute_and_the_server_has_the_given_name() {
     let user = User::new();
     let root = user.file("project").canonicalize().expect("it exists");
-    let shown = user.json(&["install", "cursor", "--root", ".", "--name", "x-1"]);
+    let shown = user.json(&[
+        "client", "install", "cursor", "--root", ".", "--name", "x-1",
+    ]);
     assert_eq!(
         shown["server"]["args"],
         json!(["serve", "--root", root.to_str()])
     );
     assert_eq!(shown["server"]["name"], "x-1");
     let status = |words: &[&str]| user.run(words).status.code();
-    assert_eq!(status(&["install", "cursor", "--name", "a b"]), Some(2));
-    assert_eq!(status(&["install", "no-such-client"]), Some(2));
-    assert_eq!(status(&["install", "claude-desktop", "--project"]), Some(2));
-    assert_eq!(status(&["install", "cursor", "--root", "nowhere"]), Some(2));
+    assert_eq!(
+        status(&["client", "install", "cursor", "--name", "a b"]),
+        Some(2)
+    );
+    assert_eq!(status(&["client", "install", "no-such-client"]), Some(2));
+    assert_eq!(
+        status(&["client", "install", "claude-desktop", "--project"]),
+        Some(2)
+    );
+    assert_eq!(
+        status(&["client", "install", "cursor", "--root", "nowhere"]),
+        Some(2)
+    );
 }
 
 #[test]
 fn the_configured_arguments_start_the_server() {
     let user = User::new();
-    let shown = user.json(&["install", "cursor", "--root", "."]);
+    let shown = user.json(&["client", "install", "cursor", "--root", "."]);
     let words = shown["server"]["args"].as_array().expect("a list").iter();
     let words: Vec<&str> = words.filter_map(Value::as_str).collect();
     // Without input, the server exits at once.
@@ -570,13 +584,13 @@ fn links_and_file_modes_are_kept() {
         .expect("it can be linked");
     let given = fs::Permissions::from_mode(0o640);
     fs::set_permissions(user.file("dotfiles/mcp.json"), given).expect("the permissions can be set");
-    user.json(&["install", "cursor", "--write"]);
+    user.json(&["client", "install", "cursor", "--write"]);
     assert!(user.file(".cursor/mcp.json").is_symlink());
     assert!(user.text("dotfiles/mcp.json").contains("treegraft"));
     assert_eq!(mode(&user.file("dotfiles/mcp.json")), 0o640);
-    user.json(&["install", "zed", "--write"]);
+    user.json(&["client", "install", "zed", "--write"]);
     assert_eq!(mode(&user.file(".config/zed/settings.json")), 0o600);
-    user.json(&["install", "zed", "--project", "--write"]);
+    user.json(&["client", "install", "zed", "--project", "--write"]);
     assert_ne!(mode(&user.file("project/.zed/settings.json")), 0o600);
     let left = fs::read_dir(user.file(".config/zed")).expect("it exists");
     assert_eq!(left.count(), 1, "no other file is left");
@@ -590,7 +604,7 @@ fn a_read_only_file_is_refused() {
     user.put(".cursor/mcp.json", "{}\n");
     let given = fs::Permissions::from_mode(0o444);
     fs::set_permissions(user.file(".cursor/mcp.json"), given).expect("the permissions can be set");
-    let refused = user.json(&["install", "cursor", "--write"]);
+    let refused = user.json(&["client", "install", "cursor", "--write"]);
     assert_eq!(refused["error"]["code"], "permission_denied");
     assert_eq!(user.text(".cursor/mcp.json"), "{}\n");
 }

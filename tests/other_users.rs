@@ -81,14 +81,7 @@ impl Owner {
         let file = directory.path().join("workspace/a.rs");
         fs::write(file, "fn a() {}\n").expect("it can be written");
         let edited = command(Command::new(PROGRAM), directory.path())
-            .args([
-                "replace-text",
-                "a.rs",
-                "--find",
-                "fn a()",
-                "--content",
-                "fn b()",
-            ])
+            .args(["text", "fn a()", "fn b()", "a.rs"])
             .args(["--apply"])
             .output();
         assert!(edited.expect("it runs").status.success());
@@ -188,7 +181,7 @@ fn another_user_reads_nothing_and_reaches_nothing() {
     assert!(!String::from_utf8_lossy(&arguments).contains(token));
     // Not even with treegraft.
     let listed = command(as_other(Path::new(PROGRAM)), owner.directory.path())
-        .arg("edits")
+        .args(["list"])
         .output()
         .expect("it runs");
     assert_eq!(listed.status.code(), Some(3), "{listed:?}");

@@ -48,7 +48,7 @@ fn the_picture_of_the_readme_is_a_real_session() {
     let mut session = Session::new(&fixture);
 
     let refused = session.run(
-        "treegraft insert client.py 'argument@timeout=10' --position after --content 'retries=3'",
+        "treegraft insert 'client.py:argument@timeout=10' --position after --content 'retries=3'",
     );
     assert!(
         refused.starts_with("refused: ambiguous_target"),

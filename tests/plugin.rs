@@ -122,6 +122,7 @@ fn the_hooks_are_those_of_install() {
     let home = tempfile::tempdir().expect("a temporary directory can be created");
     let shown = Command::new(env!("CARGO_BIN_EXE_treegraft"))
         .args([
+            "client",
             "install",
             "claude-code",
             "--project",
@@ -141,7 +142,7 @@ fn the_hooks_are_those_of_install() {
     assert_eq!(parsed("plugin/hooks/hooks.json")["hooks"], written["hooks"]);
     // An event about nothing passes.
     let passed = Command::new(env!("CARGO_BIN_EXE_treegraft"))
-        .args(["hook", "claude-code"])
+        .args(["client", "hook", "claude-code"])
         .env("HOME", home.path())
         .env("XDG_STATE_HOME", home.path().join("state"))
         .stdin(Stdio::null())

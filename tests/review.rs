@@ -164,13 +164,13 @@ impl Review {
 
     /// Stages the replacement of a text, and returns the id of the edit.
     pub(crate) fn stage(&self, file: &str, find: &str, content: &str) -> String {
-        let made = self.run(&["replace-text", file, "--find", find, "--content", content]);
+        let made = self.run(&["text", find, content, file]);
         let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
         edit_id.to_string()
     }
 
     pub(crate) fn status(&self, edit_id: &str) -> Value {
-        self.run(&["show", edit_id])["edits"][0]["status"].clone()
+        self.run(&["list", edit_id])["edits"][0]["status"].clone()
     }
 }
 
@@ -435,7 +435,7 @@ fn names_diffs_and_reasons_are_no_html() {
     );
     assert!(gone.contains("&#60;script&#62;alert(1)"), "{gone}");
     // The agent reads the reason as it was written.
-    let found = review.run(&["edits", "--status", "discarded"]);
+    let found = review.run(&["list", "--status", "discarded"]);
     assert_eq!(found["edits"][0]["reason"], reason);
     for path in [
         "/api/edits/..%2f..%2fx",
@@ -753,7 +753,7 @@ fn another_node_is_selected() {
         );
     }
     assert_eq!(
-        review.run(&["edits"])["edits"].as_array().map(Vec::len),
+        review.run(&["list"])["edits"].as_array().map(Vec::len),
         Some(1)
     );
 
@@ -1087,14 +1087,14 @@ fn stale_edits_are_marked_and_shown_as_they_are_now() {
     };
     // Accepts an edit, which is refused, and returns the id of the fresh one.
     let again = |edit_id: &str| {
-        let known: Vec<Value> = review.run(&["edits"])["edits"]
+        let known: Vec<Value> = review.run(&["list"])["edits"]
             .as_array()
             .cloned()
             .unwrap_or_default();
         let decided = review.accept(&[edit_id]);
         let refusal = decided["outcomes"][0]["text"].as_str().expect("a refusal");
         assert!(refusal.contains("stale_edit"), "{refusal}");
-        let now = review.run(&["edits", "--status", "previewed"]);
+        let now = review.run(&["list", "--status", "previewed"]);
         let edits = now["edits"].as_array().expect("edits").iter();
         let mut new =
             edits.filter(|edit| known.iter().all(|one| one["edit_id"] != edit["edit_id"]));
@@ -1225,7 +1225,7 @@ fn a_stale_edit_of_a_language_server_is_shown_as_it_is_now() {
     configure_server(review.directory.path());
     // The server of the page has read the configuration before.
     let review = review.another();
-    let made = review.run(&["format", "bill.py"]);
+    let made = review.run(&["lsp", "format", "bill.py"]);
     let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
     let url = format!("/api/edits/{edit_id}");
     assert!(review.get(&url).body.contains(">10<"));
@@ -1249,7 +1249,7 @@ fn a_stale_edit_of_a_language_server_is_shown_as_it_is_now() {
     assert_eq!(review.get(&format!("{url}?other=true")).status, 400);
     assert_eq!(review.read("bill.py"), changed);
     assert_eq!(
-        review.run(&["edits"])["edits"].as_array().map(Vec::len),
+        review.run(&["list"])["edits"].as_array().map(Vec::len),
         Some(1)
     );
 }

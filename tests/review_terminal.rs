@@ -85,7 +85,7 @@ impl Fixture {
     }
 
     fn stage(&self, file: &str, find: &str, content: &str) -> String {
-        let made = self.run(&["replace-text", file, "--find", find, "--content", content]);
+        let made = self.run(&["text", find, content, file]);
         let edit_id = made["edit_id"].as_str().unwrap_or_else(|| panic!("{made}"));
         edit_id.to_string()
     }
@@ -107,7 +107,7 @@ impl Fixture {
     }
 
     fn status(&self, edit_id: &str) -> Value {
-        self.run(&["show", edit_id])["edits"][0].clone()
+        self.run(&["list", edit_id])["edits"][0].clone()
     }
 }
 
@@ -208,7 +208,7 @@ fn a_person_decides_by_keys() {
     review.types("\u{1b}[200~report\nof today\u{1b}[201~");
     review.types("\r");
     review.sees("Discarded 1 edit");
-    let discarded = fixture.run(&["edits", "--status", "discarded"]);
+    let discarded = fixture.run(&["list", "--status", "discarded"]);
     assert_eq!(discarded["edits"][0]["reason"], "not the report of today");
 
     // Of the same file, and written together with nothing else.
@@ -310,7 +310,7 @@ fn a_stale_edit_is_marked_and_shown_as_it_is_now() {
 fn the_language_server_is_asked_about_a_stale_edit() {
     let fixture = Fixture::new();
     crate::review::configure_server(fixture.directory.path());
-    fixture.run(&["format", "bill.py"]);
+    fixture.run(&["lsp", "format", "bill.py"]);
     let mut review = fixture.review();
     review.sees("return 10");
     fixture.write("bill.py", &BILL.replace("return 1", "return 7"));

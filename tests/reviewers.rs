@@ -135,7 +135,7 @@ fn listed(page: &Review) -> String {
 
 /// Returns the ids of the edits that have a status.
 fn with_status(page: &Review, status: &str) -> Vec<String> {
-    let found = page.run(&["edits", "--status", status]);
+    let found = page.run(&["list", "--status", status]);
     let edits = found["edits"].as_array().expect("a list").iter();
     let ids = edits.map(|edit| edit["edit_id"].as_str().expect("an id").to_string());
     ids.collect()
@@ -209,7 +209,7 @@ fn check_files(page: &Review, edit_id: &str, first: Decision, reason: Option<&st
         }
         Decision::Discard => {
             assert_eq!(bill, BILL);
-            let found = page.run(&["show", edit_id]);
+            let found = page.run(&["list", edit_id]);
             assert_eq!(found["edits"][0]["reason"].as_str(), reason, "{found}");
             assert_eq!(with_status(page, "previewed"), [""; 0]);
         }

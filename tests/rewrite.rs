@@ -588,17 +588,12 @@ fn bad_arguments_are_refused() {
         ),
         (json!({"place": "x"}), "invalid_arguments", "unknown field"),
         (
-            json!({"where": {}}),
+            json!({"scope": "10-20"}),
             "invalid_arguments",
-            "where needs scope or symbol_kind",
+            "scope must be a symbol path",
         ),
         (
-            json!({"where": {"scope": "10-20"}}),
-            "invalid_arguments",
-            "the scope of where must be a symbol path",
-        ),
-        (
-            json!({"where": {"kind": "function"}}),
+            json!({"kind": "function"}),
             "invalid_arguments",
             "unknown field `kind`",
         ),
@@ -661,7 +656,7 @@ const NARROWED: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn where_narrows_matches_to_symbols() {
+fn scope_and_kind_narrow_matches_to_symbols() {
     let bench = Bench::new();
     fs::create_dir_all(bench.root().join("src")).expect("the folder can be created");
     for (name, text) in NARROWED {
@@ -682,13 +677,16 @@ fn where_narrows_matches_to_symbols() {
             let numbers = found.filter_map(|rest| rest.split(')').next());
             numbers.collect::<Vec<_>>().join(" ")
         };
-        let arguments = rename(json!({"where": within}));
+        let arguments = rename(within.clone());
         let made = bench.call("rewrite", arguments).expect("it works").json;
         let files = made["files"].as_array().expect("it has files");
         let diffs = files.iter().filter_map(|file| file["diff"].as_str());
         assert_eq!(numbers(&diffs.collect::<String>()), expected, "{within}");
         for max_items in [1, 50] {
-            let search = json!({"path": "src", "pattern": "old($A)", "where": within, "max_items": max_items});
+            let mut search = within.clone();
+            search["path"] = json!("src");
+            search["pattern"] = json!("old($A)");
+            search["max_items"] = json!(max_items);
             let found = bench.call("find_nodes", search).expect("it works").json;
             let count = expected.split_whitespace().count();
             let listed = found["matches"].as_array().map_or(0, Vec::len);
@@ -705,7 +703,7 @@ fn a_symbol_or_kind_that_no_file_has_is_named() {
     let bench = Bench::new();
     fs::create_dir_all(bench.root().join("src")).expect("the folder can be created");
     bench.write(NARROWED[0].0, NARROWED[0].1);
-    let within = json!({"where": {"scope": "Stroe.get", "symbol_kind": "methods"}});
+    let within = json!({"scope": "Stroe.get", "symbol_kind": "methods"});
     let found = bench.call("rewrite", rename(within)).expect("it works");
     assert_eq!(found.json["status"], "unchanged");
     insta::assert_snapshot!(found.text, @r"

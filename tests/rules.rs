@@ -235,7 +235,7 @@ fn refusals_name_the_file_the_rule_and_the_place() {
     invalid_pattern `rule`: unknown key `regx`
     invalid_pattern the rule is invalid: unknown key `fixes`
     invalid_arguments rule must be the text of a rule, a rule as an object, or {path}
-    invalid_arguments find_nodes takes only one of text, regex, name, query, pattern and rule
+    invalid_arguments pass only one of text, regex, name, query, pattern and rule
     invalid_arguments a rule cannot be combined with node_type; put `kind` in the rule
     invalid_arguments a rewrite takes only one of pattern and rule
     invalid_arguments a rewrite needs a pattern or a rule

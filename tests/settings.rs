@@ -167,7 +167,7 @@ fn invalid_settings_are_ignored_and_the_line_is_named() {
     let root = bench.root().canonicalize().expect("it exists");
     let message = message.replace(root.to_str().expect("its path is UTF-8"), "ROOT");
     insta::assert_snapshot!(message, @"warning: ROOT/treegraft.toml:3: unknown language `rusty`: `treegraft languages` lists all; the file is ignored");
-    let doctor = run(&bench, &["doctor"]);
+    let doctor = run(&bench, &["client", "doctor"]);
     let message = String::from_utf8_lossy(&doctor.stdout);
     let is_named = |line: &&str| line.contains("treegraft.toml:3: unknown language");
     let line = message.lines().find(is_named).expect("it is named");
@@ -176,7 +176,7 @@ fn invalid_settings_are_ignored_and_the_line_is_named() {
         "treegraft.toml",
         "ignore = [\"vendor/\"]\n[languages]\ninc = \"rust\"\n",
     );
-    let doctor = run(&bench, &["doctor"]);
+    let doctor = run(&bench, &["client", "doctor"]);
     let message = String::from_utf8_lossy(&doctor.stdout);
     let words = "treegraft.toml: 1 pattern excludes files, *.inc is rust";
     assert!(message.contains(words), "{message}");

@@ -201,10 +201,10 @@ fn the_command_line_reports_the_same() {
             .output()
             .expect("the command runs")
     };
-    assert_eq!(run(&["stats"]).stdout, b"no calls\n");
-    run(&["replace-text", "a.json", "--find", "1", "--content", "2"]);
+    assert_eq!(run(&["list", "--stats"]).stdout, b"no calls\n");
+    run(&["text", "1", "2", "a.json"]);
     for since in ["30m", "12h", "7d", "4w"] {
-        let output = run(&["stats", "--json", "--since", since]);
+        let output = run(&["list", "--stats", "--json", "--since", since]);
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON is printed");
         assert_eq!(report["calls"], 1, "{report}");
         assert_eq!(
@@ -213,7 +213,7 @@ fn the_command_line_reports_the_same() {
         );
     }
     for wrong in ["7", "d", "-1d", "7dd", "99999999999999999999w", "1ä"] {
-        let status = run(&["stats", &format!("--since={wrong}")]).status;
+        let status = run(&["list", "--stats", &format!("--since={wrong}")]).status;
         assert_eq!(status.code(), Some(2), "{wrong}");
     }
 }

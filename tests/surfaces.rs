@@ -13,15 +13,15 @@ use std::process::{Command, Output, Stdio};
 use camino::Utf8Path;
 use serde_json::{Value, json};
 use treegraft::engine::Engine;
-use treegraft::engine::request::SelectorArgument;
+use treegraft::engine::request::coordinates::PositionArgument;
+use treegraft::engine::request::{ScopeArgument, SelectorArgument};
 use treegraft::engine::response::EditStatus;
+use treegraft::locate::join_path;
+use treegraft::workspace::has_wildcard;
 
 use crate::mcp::Server;
 use crate::pages::Case;
 use crate::support::{Bench, is_full, steady, subcommands};
-
-/// The spellings of positions; other spellings are accepted over MCP only.
-const POSITIONS: [&str; 4] = ["before", "after", "first_child", "last_child"];
 
 /// A workspace and a state directory that the library, the command line and the server share.
 struct Shared {
@@ -62,196 +62,113 @@ fn cases() -> Vec<Case> {
     pages.flat_map(|page| page.cases).step_by(step).collect()
 }
 
-/// Returns the options of a call that answers in pages, and of its other arguments with one value.
-fn page_words(object: &serde_json::Map<String, Value>, more: &[(&str, &str)]) -> Vec<String> {
-    let page = [("max_items", "--max"), ("cursor", "--cursor")];
-    let options = more.iter().chain(&page);
-    let words = options.filter_map(|(name, option)| match object.get(*name)? {
-        Value::String(value) => Some(format!("{option}={value}")),
-        value => Some(format!("{option}={value}")),
-    });
-    words.collect()
-}
+/// The options whose names are shorter than those of their fields.
+const SHORT_OPTIONS: [(&str, &str); 3] = [
+    ("anchor_text", "anchor"),
+    ("ancestor_node_type", "ancestor"),
+    ("new_content", "content"),
+];
 
-/// Returns the command line of a call, if it has one: options can express a plain selector.
+/// Returns the command line of a call, if it has one: several edits are read from a file.
 pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>> {
-    let mut words = vec!["--json".to_string()];
-    let object = arguments.as_object()?;
-    let text = |value: &Value| value.as_str().map(str::to_string);
+    let mut object = arguments.as_object()?.clone();
+    let verb = treegraft::engine::tools::tool(tool)?.verb;
+    let mut words = vec!["--json".to_string(), verb.to_string()];
+    let needed: &[&str] = match tool {
+        "replace_node" | "wrap_node" => &["new_content"],
+        "insert_node" => &["new_content", "position"],
+        _ => &[],
+    };
+    // Missing content is a usage error.
+    if needed.iter().any(|name| !object.contains_key(*name)) {
+        return None;
+    }
+    let mut take = |name: &str| object.remove(name).map(|value| word(&value));
     match tool {
-        "outline" => {
-            words.push("outline".to_string());
-            words.extend(object.get("path").and_then(text));
-            let kinds = match object.get("kinds") {
-                Some(Value::Array(many)) => many.clone(),
-                one => one.cloned().into_iter().collect(),
-            };
-            let kinds = kinds.iter().filter_map(text);
-            words.extend(kinds.map(|kind| format!("--kind={kind}")));
-            words.extend((arguments["rank"] == json!(true)).then(|| "--rank".to_string()));
-            let options = [("depth", "--depth"), ("max_bytes", "--max-bytes")];
-            words.extend(page_words(object, &options));
-            return Some(words);
-        }
-        "find_nodes" => {
-            words.push("find".to_string());
-            words.extend(object.get("path").and_then(text));
-            let options = ["text", "regex", "name", "query", "pattern"]
-                .map(|name| (name, format!("--{name}")));
-            let mut options: Vec<(&str, &str)> = options
-                .iter()
-                .map(|(name, option)| (*name, option.as_str()))
-                .collect();
-            options.push(("node_type", "--type"));
-            words.extend(page_words(object, &options));
-            return words
-                .iter()
-                .all(|word| !word.contains('\0'))
-                .then_some(words);
+        "edit_nodes" => return None,
+        "outline" | "find_nodes" => words.extend(take("path")),
+        // A locator that is an object in a string is only possible over MCP.
+        "locate" => words.push(take("locate").filter(|locate| !locate.starts_with('{'))?),
+        "describe" => {
+            let file = take("file_path").map(|file| join_path(&file, ":"));
+            let at = take("position").or_else(|| take("range"))?;
+            // What is no position is a place.
+            PositionArgument::read(&at).ok()?;
+            words.push(file.unwrap_or_default() + &at);
         }
         "rewrite" => {
-            words.push("rewrite".to_string());
-            words.push(text(&arguments["pattern"])?);
-            words.push(text(&arguments["new_content"])?);
-            words.extend(object.get("path").and_then(text));
-            for (name, option) in [("skip", "--skip"), ("only", "--only")] {
-                let numbers = match object.get(name) {
-                    Some(Value::Array(many)) => many.clone(),
-                    one => one.cloned().into_iter().collect(),
-                };
-                words.extend(numbers.iter().map(|number| format!("{option}={number}")));
-            }
-            // The command line refuses both together with an exit code of its own.
-            if object.contains_key("skip") && object.contains_key("only") {
-                return None;
-            }
-            let skips_failing = arguments["skip_failing"] == json!(true);
-            words.extend(skips_failing.then(|| "--skip-failing".to_string()));
-            let expected = object.get("expect_matches");
-            words.extend(expected.map(|number| format!("--expect-matches={number}")));
-            for (name, option) in [("reading", "--reading"), ("quotes", "--quotes")] {
-                let value = object.get(name).and_then(text);
-                words.extend(value.map(|value| format!("{option}={value}")));
-            }
-            return Some(words);
-        }
-        "locate" => {
-            words.extend(["locate".to_string(), text(&arguments["locate"])?]);
-            words.extend((arguments["range"] == json!(true)).then(|| "--range".to_string()));
-            // A locator that is an object in a string is only possible over MCP.
-            return (!words[2].starts_with('{')).then_some(words);
-        }
-        "describe" => {
-            let at = arguments.get("position").or(arguments.get("range"))?;
-            words.push("describe".to_string());
-            words.extend(object.get("file_path").and_then(text));
-            words.push(text(at)?);
-            return Some(words);
-        }
-        "read_node" => words.push("read".to_string()),
-        "replace_node" => words.push("replace".to_string()),
-        "insert_node" => words.push("insert".to_string()),
-        "replace_text" => words.push("replace-text".to_string()),
-        "wrap_node" => words.push("wrap".to_string()),
-        "move_node" => words.push("move".to_string()),
-        "delete_node" => words.push("delete".to_string()),
-        // Its edits are read from a file.
-        "edit_nodes" => return None,
-        other => panic!("no command line for {other}"),
-    }
-    words.push(text(object.get("file_path")?)?);
-    let selector = match tool {
-        // A selector in one string is the argument after the file.
-        _ if object.get("selector").is_some_and(Value::is_string) => {
-            words.push(text(&object["selector"])?);
-            json!({})
-        }
-        "replace_text" => {
-            let fields = ["find", "scope"].into_iter();
-            let given =
-                fields.filter_map(|name| Some((name.to_string(), object.get(name)?.clone())));
-            json!(given.collect::<serde_json::Map<_, _>>())
+            words.extend([take("pattern")?, take("new_content")?]);
+            words.extend(take("path"));
         }
         _ => {
-            let read = serde_json::from_value::<SelectorArgument>(object.get("selector")?.clone());
-            json!(read.ok()?)
-        }
-    };
-    for (name, value) in selector.as_object()? {
-        let option = match name.as_str() {
-            "anchor_text" => "--anchor",
-            "find" => "--find",
-            "pattern" => "--pattern",
-            "ancestor_node_type" => "--ancestor",
-            "nth" => "--nth",
-            "outward" => "--outward",
-            "sibling" => "--sibling",
-            "scope" if value.get("line").is_some() => "--lines",
-            "scope" => "--symbol",
-            _ => return None,
-        };
-        let values = match (option, value) {
-            ("--lines", scope) => match &scope["line"] {
-                Value::Array(pair) => vec![format!("{},{}", pair[0], pair[1])],
-                line => vec![line.to_string()],
-            },
-            ("--symbol", scope) => {
-                let path = scope["symbol_path"]
-                    .as_array()?
-                    .iter()
-                    .filter_map(Value::as_str);
-                vec![path.collect::<Vec<_>>().join(".")]
+            let file = take("file_path")?;
+            // An edit reads it as a glob.
+            if has_wildcard(&file) && tool != "read_node" {
+                return None;
             }
-            (_, Value::Array(many)) => many.iter().filter_map(text).collect(),
-            (_, Value::String(one)) => vec![one.clone()],
-            (_, number) => vec![number.to_string()],
-        };
-        words.extend(values.into_iter().map(|value| format!("{option}={value}")));
+            let mut place = join_path(&file, "");
+            let selector = object.remove("selector");
+            match selector.map(|selector| selector_fields(&selector)) {
+                Some(Ok(text)) => place = join_path(&file, &format!(":{text}")),
+                Some(Err(fields)) => object.extend(fields?),
+                None => {}
+            }
+            if tool == "replace_text" {
+                let [find, content] = ["find", "new_content"].map(|name| object.remove(name));
+                words.extend([word(&find?), word(&content?)]);
+            }
+            words.push(place);
+        }
+    }
+    // The command line refuses these together with an exit code of its own.
+    let conflicts = [["skip", "only"], ["anchor_text", "find"]];
+    let has_both = |pair: &[&str; 2]| pair.iter().all(|name| object.contains_key(*name));
+    if conflicts.iter().any(has_both) {
+        return None;
+    }
+    if let Some(Value::Object(to)) = object.remove("to") {
+        let mut to = to;
+        object.extend(
+            ["position", "create"]
+                .iter()
+                .filter_map(|name| to.remove_entry(*name)),
+        );
+        object.insert("to".to_string(), json!(json!(to).to_string()));
     }
     for (name, value) in object {
-        match (name.as_str(), value) {
-            ("file_path" | "selector", _) => {}
-            ("find" | "scope", _) if tool == "replace_text" => {}
-            ("to", to) => {
-                let selector = &to["selector"];
-                let selector = text(selector).unwrap_or_else(|| selector.to_string());
-                words.push(format!("--to={selector}"));
-                words.push(format!("--position={}", to["position"].as_str()?));
-                let file = to.get("file_path").and_then(text);
-                words.extend(file.map(|file| format!("--to-file={file}")));
+        let short = SHORT_OPTIONS.iter().find(|(field, _)| *field == name);
+        let option = short.map_or(name.replace('_', "-"), |(_, short)| (*short).to_string());
+        match &value {
+            Value::Bool(is_set) => words.extend(is_set.then(|| format!("--{option}"))),
+            Value::Array(many) => {
+                words.extend(many.iter().map(|one| format!("--{option}={}", word(one))));
             }
-            ("new_content", Value::String(content)) => words.push(format!("--content={content}")),
-            ("position", Value::String(place)) if POSITIONS.contains(&place.as_str()) => {
-                words.push(format!("--position={place}"))
+            Value::Object(_) if name == "scope" => {
+                let scope = serde_json::from_value::<ScopeArgument>(value).ok()?.0?;
+                words.push(format!("--{option}={scope}"));
             }
-            ("indent", Value::String(how)) => words.push(format!("--indent={how}")),
-            ("diff", Value::String(how)) => words.push(format!("--diff={how}")),
-            ("include_attached", Value::Bool(true)) => words.push("--include-attached".to_string()),
-            ("apply", Value::Bool(apply)) => words.extend(apply.then(|| "--apply".to_string())),
-            ("allow", Value::Array(checks)) => {
-                words.extend(
-                    checks
-                        .iter()
-                        .filter_map(Value::as_str)
-                        .map(|one| format!("--allow={one}")),
-                );
-            }
-            _ => return None,
+            Value::Object(_) => return None,
+            value => words.push(format!("--{option}={}", word(value))),
         }
     }
-    // A process argument cannot contain a zero byte; two anchors or missing content are usage
-    // errors.
-    let selector = &arguments["selector"];
-    let twofold = selector.get("anchor_text").is_some() && selector.get("find").is_some();
-    let given = |name: &str| object.contains_key(name);
-    let complete = match tool {
-        "replace_node" | "wrap_node" => given("new_content"),
-        "replace_text" => given("new_content") && given("find"),
-        "insert_node" => given("new_content") && given("position"),
-        _ => true,
-    };
-    let expressible = complete && !twofold && words.iter().all(|word| !word.contains('\0'));
-    expressible.then_some(words)
+    words
+        .iter()
+        .all(|word| !word.contains('\0'))
+        .then_some(words)
+}
+
+/// Returns a selector as text, or the fields of one that has none.
+fn selector_fields(selector: &Value) -> Result<String, Option<serde_json::Map<String, Value>>> {
+    if let Some(text) = selector.as_str().filter(|text| !text.starts_with('{')) {
+        return Ok(text.to_string());
+    }
+    let read = serde_json::from_value::<SelectorArgument>(selector.clone());
+    Err(read.ok().and_then(|read| json!(read).as_object().cloned()))
+}
+
+/// Returns a value as a word of a command line.
+fn word(value: &Value) -> String {
+    value.as_str().map_or(value.to_string(), str::to_string)
 }
 
 /// With `TREEGRAFT_TEST_FULL=1`, they try all their cases.
@@ -441,7 +358,7 @@ fn exit_codes_distinguish_success_refusal_usage_and_environment() {
     assert_eq!(status(&[&replace[..], &["7"]].concat()), Some(1));
     assert_eq!(status(&["replace", "a.json"]), Some(2));
     assert_eq!(status(&["no-such-verb"]), Some(2));
-    assert_eq!(status(&["--root", "/no/such/folder", "edits"]), Some(3));
+    assert_eq!(status(&["--root", "/no/such/folder", "list"]), Some(3));
 }
 
 /// Returns a workspace with a class that has several methods.
@@ -491,36 +408,28 @@ fn every_subcommand_accepts_the_selector_that_find_prints() {
     let (_, found, _) = shared.printed(&["find", "a.py", "--name", "put"]);
     let selector = found.split(['[', ']']).nth(1).expect("it has a selector");
     assert_eq!(selector, "function_definition@put");
+    let place = &*format!("a.py:{selector}");
     let new = "def new(self):\n    pass";
     for (words, diff) in [
         (
-            &["replace", "a.py", selector, "--content", new][..],
+            &["replace", place, "--content", new][..],
             "+    def new(self):",
         ),
-        (&["delete", "a.py", selector], "-    def put(self):"),
+        (&["delete", place], "-    def put(self):"),
         (
-            &[
-                "insert",
-                "a.py",
-                selector,
-                "--position",
-                "before",
-                "--content",
-                new,
-            ],
+            &["insert", place, "--position", "before", "--content", new],
             "+    def new(self):",
         ),
         (
-            &["wrap", "a.py", selector, "--content", "if True:\n    <|>"],
+            &["wrap", place, "--content", "if True:\n    <|>"],
             "+    if True:",
         ),
         (
             &[
                 "move",
-                "a.py",
-                selector,
+                place,
                 "--to",
-                "@def get():",
+                ":@def get():",
                 "--position",
                 "before",
             ],
@@ -529,20 +438,16 @@ fn every_subcommand_accepts_the_selector_that_find_prints() {
         (
             &[
                 "move",
-                "a.py",
-                selector,
+                place,
                 "--to",
-                "function_definition@get():",
+                "a.py:function_definition@get():",
                 "--position",
                 "before",
             ],
             "+def put(self):",
         ),
-        (&["read", "a.py", selector], "def put(self):\n"),
-        (
-            &["read", "a.py", selector, "--sibling", "-1"],
-            "def get(self):\n",
-        ),
+        (&["read", place], "def put(self):\n"),
+        (&["read", place, "--sibling", "-1"], "def get(self):\n"),
     ] {
         let (_, printed, refused) = shared.printed(words);
         let message = printed + &refused;
@@ -551,14 +456,13 @@ fn every_subcommand_accepts_the_selector_that_find_prints() {
     let words = [
         "--json",
         "replace",
-        "a.py",
-        "function_definition@put",
+        "a.py:function_definition@put",
         "--content",
         "x = 1",
     ];
     for place in [
         &["Store:function_definition@get"][..],
-        &["--symbol", "Store.get"],
+        &["--scope", "Store.get"],
     ] {
         let made: Value =
             serde_json::from_str(&shared.printed(&words).1).expect("the edit is previewed");
@@ -574,50 +478,138 @@ fn every_subcommand_accepts_the_selector_that_find_prints() {
 }
 
 #[test]
-fn a_selector_conflicts_with_an_option_for_the_same_part() {
+fn a_place_conflicts_with_an_option_for_the_same_part() {
     let shared = with_methods();
-    for (option, value) in [
-        ("--anchor", "get"),
-        ("--find", "get"),
-        ("--ancestor", "function"),
-        ("--symbol", "Store"),
-        ("--lines", "1-2"),
+    for (place, option, value) in [
+        ("a.py:function_definition@put", "--ancestor", "function"),
+        ("a.py:Store:@put", "--scope", "Store"),
+        ("a.py:Store:@put", "--lines", "1-2"),
+        ("a.py:@put", "--anchor", "get"),
     ] {
-        let words = ["read", "a.py", "function_definition@put", option, value];
-        let (status, _, message) = shared.printed(&words);
-        assert_eq!(status, Some(2), "{option}: {message}");
-        assert!(
-            message.contains("'[SELECTOR]' cannot be used with"),
-            "{message}"
-        );
-        assert!(message.contains(&format!("'{option} <")), "{message}");
+        let (status, _, message) = shared.printed(&["delete", place, option, value]);
+        assert_eq!(status, Some(2), "{place} {option}: {message}");
+        assert!(message.contains("help: leave out one of them"), "{message}");
     }
-    let (status, _, message) = shared.printed(&["read", "a.py", "1-2"]);
+    // Other parts complete the place.
+    for words in [
+        &[
+            "read",
+            "a.py:Store",
+            "--anchor",
+            "get",
+            "--ancestor",
+            "function",
+        ][..],
+        &["read", "a.py:function@get", "--scope", "Store"],
+        &[
+            "read",
+            "a.py:1-3",
+            "--anchor",
+            "get",
+            "--ancestor",
+            "function",
+        ],
+        &[
+            "read",
+            "a.py:@get",
+            "--ancestor",
+            "function",
+            "--lines",
+            "1-3",
+        ],
+    ] {
+        let (status, printed, message) = shared.printed(words);
+        assert!(printed.contains("def get(self):"), "{words:?}: {message}");
+        assert_eq!(status, Some(0), "{words:?}");
+    }
+    let (status, _, message) = shared.printed(&["delete", "a.py:1-2", "--nth", "1"]);
     assert_eq!(status, Some(2), "{message}");
-    let (status, _, message) = shared.printed(&["read", "a.py", "--lines", "1-2", "--nth", "1"]);
-    assert_eq!(status, Some(2), "{message}");
-    assert!(
-        message.contains("pass a selector, --anchor, --find or --pattern"),
-        "{message}"
-    );
+}
+
+/// The mistakes of people who write their first commands, and what each of them is answered.
+#[test]
+fn first_mistakes_are_answered_with_the_right_form() {
+    let shared = with_methods();
+    for (words, answer) in [
+        (
+            &["delete", "a.py"][..],
+            "a.py is a file; the edit needs a place in it",
+        ),
+        (&["delete", "a.py", "get"], "with a colon: 'a.py:get'"),
+        (
+            &["delete", "a.py", "function@get"],
+            "with a colon: 'a.py:function@get'",
+        ),
+        (
+            &["delete", "a.py", "--anchor", "def", "get"],
+            "in quotes: 'def get'",
+        ),
+        (
+            &["delete", "get"],
+            "get is a file; the edit needs a place in it",
+        ),
+        (&["delete", "a.py", "--symbol", "get"], "tip: use --scope"),
+        (&["delete", "a.py", "--text", "get"], "tip: use --anchor"),
+        (
+            &["find", "--type", "function"],
+            "tip: use --node-type or --ancestor",
+        ),
+        (
+            &["replace", "a.py:get", "--with", "x"],
+            "tip: use --content",
+        ),
+        (
+            &["text", "get", "a.py"],
+            "required arguments were not provided",
+        ),
+        (
+            &["move", "a.py:get", "--to", "b/c.py", "--position", "before"],
+            "or \":type@text\" in the same file",
+        ),
+        (
+            &["rename", "a.py:get", "got"],
+            "tip: run `treegraft lsp rename`",
+        ),
+        (
+            &["replace_node", "a.py:get"],
+            "tip: run `treegraft replace`",
+        ),
+        (&["edits"], "tip: run `treegraft list`"),
+        (&["show", "e1"], "tip: run `treegraft list EDIT_ID`"),
+        (&["rm", "a.py"], "tip: run `treegraft file delete`"),
+        (&["create", "b.py"], "tip: run `treegraft file create`"),
+        (&["install"], "tip: run `treegraft client install`"),
+        (&["hover", "a.py:get"], "tip: run `treegraft lsp hover`"),
+        (
+            &[
+                "edit",
+                "{\"op\": \"move\", \"file_path\": \"a.py\", \"selector\": \"get\", \"to\": {\"position\": \"after\"}}",
+            ],
+            "to.selector",
+        ),
+    ] {
+        let (status, printed, message) = shared.printed(words);
+        assert!(matches!(status, Some(1 | 2)), "{words:?}: {printed}");
+        assert!(message.contains(answer), "{words:?}: {message}");
+    }
 }
 
 #[test]
 fn a_symbol_alone_selects_its_own_node_as_find_does() {
     let shared = with_methods();
-    let read = |symbol: &str| shared.printed(&["read", "a.py", "--symbol", symbol]);
-    let (_, found, _) = shared.printed(&["--json", "find", "a.py", "--type", "function"]);
+    let read = |symbol: &str| shared.printed(&["read", "a.py", "--scope", symbol]);
+    let (_, found, _) = shared.printed(&["--json", "find", "a.py", "--node-type", "function"]);
     let found: Value = serde_json::from_str(&found).expect("it finds some");
     for node in found["matches"].as_array().expect("a list") {
         let path = node["symbol_path"].as_array().expect("a path").iter();
         let path: Vec<&str> = path.filter_map(Value::as_str).collect();
         let selector = node["selector"].as_str().expect("a short selector");
-        let by_selector = shared.printed(&["read", "a.py", selector]);
+        let by_selector = shared.printed(&["read", &format!("a.py:{selector}")]);
         assert_eq!(read(&path.join(".")), by_selector, "{path:?}");
         assert_eq!(by_selector.0, Some(0));
     }
     assert_eq!(read("put").1, read("Store.put").1);
-    let next = shared.printed(&["read", "a.py", "--symbol", "Store.get", "--sibling", "1"]);
+    let next = shared.printed(&["read", "a.py", "--scope", "Store.get", "--sibling", "1"]);
     assert_eq!(next.1, read("Store.put").1);
 
     let (status, _, message) = read("Store.gett");
@@ -630,7 +622,7 @@ fn a_symbol_alone_selects_its_own_node_as_find_does() {
     for command in commands {
         assert!(shared.pasted(&command).status.success(), "{command}");
     }
-    let (_, _, message) = shared.printed(&["read", "b.py", "--symbol", "Store"]);
+    let (_, _, message) = shared.printed(&["read", "b.py", "--scope", "Store"]);
     assert!(
         message.starts_with("refused: file_not_found\n"),
         "{message}"
@@ -646,7 +638,7 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
         ("A", "ambiguous_target", ["struct A;", "impl A {}"]),
         ("b", "ambiguous_symbol", ["fn b() {}"; 2]),
     ] {
-        let (status, _, message) = shared.printed(&["delete", "a.rs", "--symbol", symbol]);
+        let (status, _, message) = shared.printed(&["delete", "a.rs", "--scope", symbol]);
         assert_eq!(status, Some(1), "{message}");
         assert!(
             message.starts_with(&format!("refused: {code}\n")),
@@ -668,9 +660,9 @@ fn a_symbol_with_several_nodes_is_refused_with_a_command_for_each() {
 #[test]
 fn suggested_commands_keep_the_sibling_option() {
     let shared = with_methods();
-    let words = ["read", "a.py", "--symbol", "gett", "--sibling", "1"];
+    let words = ["read", "a.py", "--scope", "gett", "--sibling", "1"];
     let (_, _, message) = shared.printed(&words);
-    let expected = shared.printed(&["read", "a.py", "--symbol", "Store.put"]).1;
+    let expected = shared.printed(&["read", "a.py", "--scope", "Store.put"]).1;
     let commands = suggested(&message);
     let printed = commands.iter().map(|command| shared.pasted(command).stdout);
     assert!(
@@ -686,28 +678,35 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
     fs::create_dir(&folder).expect("the workspace can be written");
     fs::rename(shared.root().join("a.py"), folder.join("a.py")).expect("it can be moved");
     for words in [
-        &["locate", "a.py@return", "--index", "2"][..],
+        &["locate", "a.py@return", "--find-index", "2"][..],
         &["locate", "a.py@retrun", "--fuzzy"],
         &["locate", "a.py:Store", "--range"],
-        &["describe", "a.py", "2:9"],
-        &["describe", "a.py:2:9"],
-        &["describe", "a.py", "2:9-3:5"],
-        &["def", "a.py:2:9", "--kind", "type"],
-        &["refs", "a.py:Store.get", "--kind", "callers", "--max", "3"],
-        &["hover", "a.py", "--line", "2", "--symbol", "get"],
-        &["actions", "a.py", "--range", "2:9-3:5", "--apply", "title"],
+        &["locate", "a.py:2:9"],
+        &["locate", "a.py:2:9-3:5"],
+        &["lsp", "definition", "a.py:2:9", "--kind", "type"],
         &[
-            "replace-text",
-            "a.py",
-            "--find",
-            "return None",
-            "--content",
-            "pass",
+            "lsp",
+            "references",
+            "a.py:Store.get",
+            "--kind",
+            "callers",
+            "--max-items",
+            "3",
         ],
+        &["lsp", "hover", "a.py:2@get"],
+        &[
+            "lsp",
+            "code-actions",
+            "a.py",
+            "--range",
+            "2:9-3:5",
+            "--apply",
+            "title",
+        ],
+        &["text", "return None", "pass", "a.py"],
         &[
             "delete",
-            "a.py",
-            "function_definition@put",
+            "a.py:function_definition@put",
             "--allow",
             "surroundings",
         ],
@@ -743,50 +742,46 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
     }
 }
 
+/// The verbs that ask about a place.
+const LSP_VERBS: [&str; 6] = [
+    "definition",
+    "references",
+    "hover",
+    "completions",
+    "signature-help",
+    "code-actions",
+];
+
 #[test]
 fn a_position_is_read_as_answers_print_it() {
     let shared = with_methods();
     for (printed, line, column) in [("a.py:2:9", "2", "9"), ("a.py:9:5", "9", "5")] {
-        for verb in ["def", "refs", "hover", "complete", "signature", "actions"] {
-            let as_printed = shared.printed(&["--json", verb, printed]);
-            let words = ["--json", verb, "a.py", "--line", line, "--column", column];
-            assert_eq!(as_printed, shared.printed(&words), "{verb} {printed}");
+        for verb in LSP_VERBS {
+            let as_printed = shared.printed(&["--json", "lsp", verb, printed]);
             assert!(!as_printed.1.contains("symbol_not_found"), "{as_printed:?}");
         }
-        let (_, described, _) = shared.printed(&["describe", printed]);
+        let (_, described, _) = shared.printed(&["locate", printed]);
         let expected = format!("Located `a.py` at {line}:{column}\n");
         assert!(described.starts_with(&expected), "{described}");
         let location = format!("{printed} in Store.get: `def get(self):`");
-        assert_eq!(shared.printed(&["describe", &location]).1, described);
+        assert_eq!(shared.printed(&["locate", &location]).1, described);
     }
     // A position with a search text, or without a column, is a locator.
     for place in ["a.py:Store@:2:9", "a.py:2"] {
-        let (_, printed, message) = shared.printed(&["--json", "def", place]);
+        let (_, printed, message) = shared.printed(&["--json", "lsp", "definition", place]);
         assert!(!printed.contains("invalid"), "{place}: {printed} {message}");
     }
 }
 
-/// Returns the tools and fields of the protocol whose names the command line does not use.
+/// Returns the names of tools and the forms of arguments that the command line does not use.
 fn protocol_names() -> Vec<String> {
     let tools = treegraft::engine::tools::tools()
         .map(|tool| tool.name)
         .filter(|tool| tool.contains('_'));
-    let fields = [
-        "anchor_text",
-        "ancestor_node_type",
-        "edit_id",
-        "edit_index",
-        "file_path",
-        "find_index",
-        "include_attached",
-        "max_items",
-        "new_content",
-        "node_type",
-        "symbol_path",
-        "allow:",
-        "indent:",
-    ];
-    tools.chain(fields).map(str::to_string).collect()
+    tools
+        .chain(["allow:", "indent:"])
+        .map(str::to_string)
+        .collect()
 }
 
 /// Returns a text without its quoted parts.
@@ -814,7 +809,7 @@ fn a_refusal_names_subcommands_and_options() {
         "--json",
         "replace",
         "a.py",
-        "--symbol",
+        "--scope",
         "get",
         "--content",
         "x = 1",
@@ -837,12 +832,12 @@ fn a_refusal_names_subcommands_and_options() {
     .expect("the workspace can be written");
     let on = |verb: &'static str, words: &[&'static str]| [&[verb, "a.py"], words].concat();
     let refused = [
-        vec!["show", "e123"],
+        vec!["list", "e123"],
         vec!["apply", "e123"],
         vec!["undo", &waiting],
         vec!["apply", &applied],
         vec!["undo", &applied],
-        vec!["amend", &waiting, "--to", "@get"],
+        vec!["amend", &waiting, "--to", ":@get"],
         vec!["amend", &waiting, "--anchor", "new_content: \"x\""],
         on("delete", &["--anchor", "get"]),
         on("delete", &["--lines", "1-2"]),
@@ -874,56 +869,51 @@ fn a_refusal_names_subcommands_and_options() {
             "read",
             &["--anchor", "get", "--ancestor", "function", "--nth", "0"],
         ),
-        on("read", &["--symbol", "gett"]),
-        on("replace", &["--symbol", "get", "--content", ""]),
-        on("replace", &["--symbol", "get", "--content", "def get(:"]),
+        on("read", &["--scope", "gett"]),
+        on("replace", &["--scope", "get", "--content", ""]),
+        on("replace", &["--scope", "get", "--content", "def get(:"]),
         on(
             "replace",
             &[
-                "--symbol",
+                "--scope",
                 "get",
                 "--content",
                 "def get():\n    # ... rest of the code",
             ],
         ),
-        on("replace", &["@return", "--content", "new_content"]),
-        on("wrap", &["--symbol", "get", "--content", "if True:"]),
-        on(
+        vec!["replace", "a.py:@return", "--content", "new_content"],
+        on("wrap", &["--scope", "get", "--content", "if True:"]),
+        vec![
             "insert",
-            &[
-                "return_statement@return",
-                "--nth",
-                "1",
-                "--position",
-                "first_child",
-                "--content",
-                "x",
-            ],
+            "a.py:return_statement@return",
+            "--nth",
+            "1",
+            "--position",
+            "first_child",
+            "--content",
+            "x",
+        ],
+        on(
+            "move",
+            &["--scope", "get", "--to", ":@nothing", "--position", "after"],
         ),
         on(
             "move",
-            &["--symbol", "get", "--to", "@nothing", "--position", "after"],
+            &["--scope", "get", "--to", ":@put", "--position", "after"],
         ),
-        on(
-            "move",
-            &["--symbol", "get", "--to", "@put", "--position", "after"],
-        ),
-        on(
-            "replace-text",
-            &["--find", "nothing like it", "--content", "x"],
-        ),
-        on("replace-text", &["--find", " ", "--content", "x"]),
-        on("replace-text", &["--find", "None", "--content", "x"]),
+        vec!["text", "nothing like it", "x", "a.py"],
+        vec!["text", " ", "x", "a.py"],
+        vec!["text", "None", "x", "a.py"],
         vec!["find", "a.py"],
-        vec!["find", "a.py", "--type", "no_type"],
+        vec!["find", "a.py", "--node-type", "no_type"],
         vec!["find", "a.py", "--text", "a", "--name", "b"],
-        vec!["find", "a.py", "--query", "(x)", "--type", "function"],
-        vec!["outline", "a.py", "--max", "0"],
-        vec!["describe", "a.py", "99:1"],
+        vec!["find", "a.py", "--query", "(x)", "--node-type", "function"],
+        vec!["outline", "a.py", "--max-items", "0"],
+        vec!["locate", "a.py:99:1"],
         vec!["locate", "a.py"],
-        vec!["locate", "a.py@get", "--index", "9"],
+        vec!["locate", "a.py@get", "--find-index", "9"],
         vec!["locate", "a.py@nothing"],
-        vec!["rename", "a.py:gett", "got"],
+        vec!["lsp", "rename", "a.py:gett", "got"],
     ];
     let names = protocol_names();
     for words in &refused {
@@ -940,7 +930,7 @@ fn a_refusal_names_subcommands_and_options() {
         assert_eq!(found, None, "{words:?}: {message}");
     }
     // As JSON, the same refusals keep the names of the protocol.
-    let (_, printed, _) = shared.printed(&["--json", "show", "e123"]);
+    let (_, printed, _) = shared.printed(&["--json", "list", "e123"]);
     assert!(printed.contains("list_edits shows the"), "{printed}");
 }
 
@@ -950,8 +940,7 @@ fn suggested_commands_keep_quotes_and_line_breaks() {
     let content = "return \"it's\",\n    '$HOME', `x`, \\n";
     let words = [
         "replace",
-        "a.py",
-        "return_statement@it\\'s",
+        "a.py:return_statement@it\\'s",
         "--indent",
         "verbatim",
         "--content",
@@ -960,7 +949,7 @@ fn suggested_commands_keep_quotes_and_line_breaks() {
     let (status, _, message) = shared.printed(&words);
     assert_eq!(status, Some(1), "{message}");
     let ambiguous = suggested(&message);
-    let (_, _, message) = shared.printed(&["read", "a.py", "call@'it\\'s'\n\n    def put"]);
+    let (_, _, message) = shared.printed(&["read", "a.py:call@'it\\'s'\n\n    def put"]);
     let not_there = suggested(&message);
     assert!(
         ambiguous.len() >= 2 && !not_there.is_empty(),
@@ -1132,16 +1121,16 @@ fn the_option_help_prints_the_same_as_the_subcommand() {
 fn every_shell_has_completions_for_every_subcommand() {
     let shared = Shared::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let output = shared.cli(&["shell-completions", shell].map(str::to_string));
+        let output = shared.cli(&["generate", "completions", shell].map(str::to_string));
         assert!(output.status.success(), "{shell}");
         let script = String::from_utf8_lossy(&output.stdout);
-        for word in ["replace-text", "batch", "include-attached"] {
+        for word in ["rewrite", "signature-help", "include-attached"] {
             assert!(script.contains(word), "{shell} does not complete {word}");
         }
-        let again = shared.cli(&["completions", shell].map(str::to_string));
+        let again = shared.cli(&["generate", "completions", shell].map(str::to_string));
         assert_eq!(again.stdout, output.stdout, "{shell}");
     }
-    let none = shared.cli(&["shell-completions", "tcsh"].map(str::to_string));
+    let none = shared.cli(&["generate", "completions", "tcsh"].map(str::to_string));
     assert_eq!(none.status.code(), Some(2));
 }
 
@@ -1149,11 +1138,12 @@ fn every_shell_has_completions_for_every_subcommand() {
 fn the_manual_has_a_page_with_examples_for_every_subcommand() {
     let shared = Shared::new();
     let pages = shared.directory.path().join("share/man1");
-    let words = ["man".to_string(), pages.display().to_string()];
+    let man = ["generate", "man"].map(str::to_string);
+    let words = [&man[..], &[pages.display().to_string()]].concat();
     let output = shared.cli(&words);
     assert!(output.status.success());
     let message = String::from_utf8_lossy(&output.stdout);
-    let whole = shared.cli(&["man".to_string()]);
+    let whole = shared.cli(&man);
     let page = |name: &str| fs::read_to_string(pages.join(name)).expect("the page is there");
     assert_eq!(page("treegraft.1").into_bytes(), whole.stdout);
     let mut count = 1;
@@ -1167,6 +1157,6 @@ fn the_manual_has_a_page_with_examples_for_every_subcommand() {
         "{message}"
     );
     let replace = page("treegraft-replace.1");
-    let example = "  treegraft replace config.json \\-\\-anchor \\(aq\"port\"\\(aq";
+    let example = "  treegraft replace \\(aqconfig.json:pair@\"port\"\\(aq";
     assert!(replace.contains(example), "{replace}");
 }

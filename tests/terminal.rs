@@ -287,7 +287,7 @@ fn the_text_of_a_file_does_not_control_the_terminal() {
         "workspace/a.txt",
         &format!("one {steering}\ttwo\r\nthree\r\n"),
     );
-    let replace = ["replace-text", "a.txt", "--find", "one", "--content", "1"];
+    let replace = ["text", "one", "1", "a.txt"];
     for more in [&[][..], &["--color", "never"]] {
         let seen = fixture.seen(&[&replace[..], more].concat());
         for sign in ['-', '+'] {
@@ -321,7 +321,7 @@ fn piped_output_has_the_bytes_of_the_file() {
     let [steering, _] = STEERING;
     let fixture = Fixture::new();
     fixture.write("workspace/a.txt", &format!("one {steering}\ttwo\nthree\n"));
-    let replace = ["replace-text", "a.txt", "--find", "one", "--content", "1"];
+    let replace = ["text", "one", "1", "a.txt"];
     for command in [&replace[..], &["read", "a.txt", "--anchor", "one"]] {
         let output = fixture.command(command).output().expect("the command runs");
         let piped = String::from_utf8(output.stdout).expect("it is UTF-8");
@@ -446,7 +446,7 @@ fn a_question_shows_that_it_waits_only_on_a_terminal() {
     fs::create_dir_all(fixture.path("config/treegraft")).expect("the directory can be created");
     let server = "[servers.python]\ncommand = [\"sleep\", \"2\"]\n";
     fixture.write("config/treegraft/config.toml", server);
-    let hover = ["hover", "a.py", "--line", "1", "--symbol", "store"];
+    let hover = ["lsp", "hover", "a.py:1@store"];
     let seen = fixture.seen(&hover);
     assert!(seen.contains("waiting for the language server"), "{seen:?}");
     assert!(seen.contains("no answer: handshake_failed"), "{seen:?}");
@@ -480,13 +480,13 @@ fn the_table_of_edits_fits_the_terminal_and_is_complete_when_piped() {
             .status
             .success()
     );
-    let seen = fixture.seen(&["edits"]);
+    let seen = fixture.seen(&["list"]);
     assert!(seen.starts_with("\u{1b}[1mEDIT "), "{seen:?}");
-    let seen = fixture.seen(&["edits", "--color", "never"]);
+    let seen = fixture.seen(&["list", "--color", "never"]);
     let widths: Vec<usize> = seen.lines().map(|line| line.chars().count()).collect();
     assert_eq!(widths.len(), 2, "{seen}");
     assert_eq!(widths.into_iter().max(), Some(80), "{seen}");
-    let piped = fixture.command(&["edits"]).output().expect("it runs");
+    let piped = fixture.command(&["list"]).output().expect("it runs");
     let piped = String::from_utf8_lossy(&piped.stdout).into_owned();
     assert!(piped.ends_with(".json  a     +1 -1\n"), "{piped}");
 }
@@ -654,7 +654,7 @@ fn several_edits_are_applied_after_one_question() {
     let (seen, status) = discard.ended();
     assert!(seen.contains("nothing is discarded"), "{seen}");
     assert_eq!(status.code(), Some(1));
-    let (seen, _) = fixture.on_terminal(&["edits"]).ended();
+    let (seen, _) = fixture.on_terminal(&["list"]).ended();
     assert!(
         seen.contains(&format!("{}  previewed", &ids[2][..7])),
         "{seen}"
@@ -679,7 +679,7 @@ fn thirty_edits_are_reviewed_with_few_commands() {
         assert!(status.success(), "{words:?}: {seen}");
         seen
     };
-    let seen = run(&["edits"], &[]);
+    let seen = run(&["list"], &[]);
     assert_eq!(seen.lines().count(), 31, "{seen}");
     assert!(
         seen.lines().all(|line| line.chars().count() <= 80),
@@ -701,7 +701,7 @@ fn thirty_edits_are_reviewed_with_few_commands() {
         &["apply", "--interactive"],
         &["y", "x", "no", "v", "y", "n", "a"],
     );
-    let seen = run(&["edits", "--status", "previewed"], &[]);
+    let seen = run(&["list", "--status", "previewed"], &[]);
     assert!(seen.contains("  4.json"), "{seen}");
     run(&["discard", "--all", "--yes"], &[]);
     println!("{session}\n{} edits, {commands} commands", ids.len());

@@ -92,6 +92,7 @@ impl Peer {
                 let mut cargo = Command::new(env!("CARGO"));
                 cargo
                     .args([
+                        "client",
                         "install",
                         self.name,
                         "--version",

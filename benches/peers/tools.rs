@@ -305,7 +305,7 @@ fn patchloom_words(case: &Case) -> Option<Vec<String>> {
             "ast",
             "replace-symbol",
             path,
-            "--symbol",
+            "--scope",
             target,
             "--content",
             &content,
@@ -321,7 +321,7 @@ fn patchloom_words(case: &Case) -> Option<Vec<String>> {
             target,
             "--apply",
         ]),
-        (_, Kind::Delete) => words(&["ast", "delete-symbol", path, "--symbol", target, "--apply"]),
+        (_, Kind::Delete) => words(&["ast", "delete-symbol", path, "--scope", target, "--apply"]),
         (_, Kind::Value) => words(&[
             "ast", "replace", path, target, "--old", change.old, "--new", change.new, "--apply",
         ]),

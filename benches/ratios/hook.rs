@@ -1,4 +1,4 @@
-//! Measures the check of a call of an agent's own edit tool, as `treegraft hook` makes it for every call that passes: from
+//! Measures the check of a call of an agent's own edit tool, as `treegraft client hook` makes it for every call that passes: from
 //! the text of the file to the outcome, compared with one bare parse and one incremental reparse of the same edit.
 //!
 //! Markdown has no target: its unit parses only blocks, but the check also parses inline content.

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-bash 0.25.1.
+; General words (docs/pointing.md) for the node types of tree-sitter-bash 0.25.1.
 
 (function_definition) @function
 [(variable_assignment) (variable_assignments) (declaration_command)] @variable

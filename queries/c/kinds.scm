@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-c 0.24.2. C++ shares this file, and its
+; General words (docs/pointing.md) for the node types of tree-sitter-c 0.24.2. C++ shares this file, and its
 ; grammar lists no supertypes.
 
 (function_definition) @function

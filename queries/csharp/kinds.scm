@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-c-sharp 0.23.5.
+; General words (docs/pointing.md) for the node types of tree-sitter-c-sharp 0.23.5.
 
 [(method_declaration) (constructor_declaration) (destructor_declaration) (operator_declaration)
  (conversion_operator_declaration) (local_function_statement)] @function

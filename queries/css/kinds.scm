@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-css 0.25.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-css 0.25.0.
 
 (declaration) @property
 [(rule_set) (media_statement) (supports_statement) (scope_statement) (keyframes_statement)

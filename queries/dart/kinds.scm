@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-dart 0.3.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-dart 0.3.0.
 
 ; A method is its whole declaration, including the semicolon of a method without a body.
 [(function_declaration) (local_function_declaration) (external_function_declaration)

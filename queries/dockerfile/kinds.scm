@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-containerfile 0.9.2.
+; General words (docs/pointing.md) for the node types of tree-sitter-containerfile 0.9.2.
 
 [(add_instruction) (arg_instruction) (cmd_instruction) (copy_instruction) (entrypoint_instruction)
  (env_instruction) (expose_instruction) (from_instruction) (healthcheck_instruction)

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-elixir 0.3.5.
+; General words (docs/pointing.md) for the node types of tree-sitter-elixir 0.3.5.
 
 ((call target: (identifier) @_def) @function
   (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate" "defn" "defnp"))

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-go 0.25.0. For a declaration that may be
+; General words (docs/pointing.md) for the node types of tree-sitter-go 0.25.0. For a declaration that may be
 ; in a group (`const`, `type`, `var`), they mean its spec: the keyword is attached to the spec (attached.scm).
 
 [(function_declaration) (method_declaration)] @function

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-haskell 0.24.1.
+; General words (docs/pointing.md) for the node types of tree-sitter-haskell 0.24.1.
 
 (declarations [(function) (bind)] @function)
 (local_binds [(function) (bind)] @function)

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-hcl 1.1.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-hcl 1.1.0.
 
 (block) @block
 [(block) (attribute)] @item

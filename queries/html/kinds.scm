@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-html 0.23.2.
+; General words (docs/pointing.md) for the node types of tree-sitter-html 0.23.2.
 
 [(element) (script_element) (style_element)] @element
 (attribute) @property

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-java 0.23.5.
+; General words (docs/pointing.md) for the node types of tree-sitter-java 0.23.5.
 
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)] @function
 [(method_declaration) (constructor_declaration) (compact_constructor_declaration)

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types that tree-sitter-javascript 0.25.0 shares with
+; General words (docs/pointing.md) for the node types that tree-sitter-javascript 0.25.0 shares with
 ; tree-sitter-typescript 0.23.2, which lists no supertypes.
 
 ; A function is the whole declaration: `const f = () => {}`, `exports.f = function () {}`, `f: () => {}` in an

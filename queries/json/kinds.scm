@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-json 0.24.8.
+; General words (docs/pointing.md) for the node types of tree-sitter-json 0.24.8.
 
 (pair) @property
 (array [(object) (array) (string) (number) (true) (false) (null)] @element)

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of JSX.
+; General words (docs/pointing.md) for the node types of JSX.
 
 [(jsx_element) (jsx_self_closing_element)] @element
 [(jsx_element) (jsx_self_closing_element)] @expression

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-julia 0.23.1.
+; General words (docs/pointing.md) for the node types of tree-sitter-julia 0.23.1.
 
 [(function_definition) (arrow_function_expression) (macro_definition)] @function
 (assignment . (call_expression)) @function

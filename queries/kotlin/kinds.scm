@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-kotlin-ng 1.1.0, which lists no
+; General words (docs/pointing.md) for the node types of tree-sitter-kotlin-ng 1.1.0, which lists no
 ; supertypes.
 
 [(function_declaration) (secondary_constructor) (anonymous_function)] @function

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-lua 0.5.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-lua 0.5.0.
 
 ; A function is the whole declaration: `local f = function() end`, `M.f = function() end`,
 ; `f = function() end` in a table.

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-make 1.1.1.
+; General words (docs/pointing.md) for the node types of tree-sitter-make 1.1.1.
 
 (rule) @function
 [(variable_assignment) (shell_assignment) (VPATH_assignment) (RECIPEPREFIX_assignment)

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of the block grammar of tree-sitter-md 0.5.4.
+; General words (docs/pointing.md) for the node types of the block grammar of tree-sitter-md 0.5.4.
 
 [(atx_heading) (setext_heading)] @heading
 (list_item) @item

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-nix 0.3.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-nix 0.3.0.
 
 (binding expression: (function_expression)) @function
 (function_expression) @function

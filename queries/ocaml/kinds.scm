@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-ocaml 0.26.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-ocaml 0.26.0.
 
 (let_binding (parameter)) @function
 (let_binding body: [(fun_expression) (function_expression)]) @function

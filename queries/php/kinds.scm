@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-php 0.25.1.
+; General words (docs/pointing.md) for the node types of tree-sitter-php 0.25.1.
 
 [(function_definition) (method_declaration) (anonymous_function) (arrow_function)] @function
 (method_declaration) @method

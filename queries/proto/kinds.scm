@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-proto 0.6.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-proto 0.6.0.
 
 (rpc) @function
 (rpc) @method

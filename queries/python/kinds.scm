@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-python 0.25.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-python 0.25.0.
 
 (function_definition) @function
 (class_definition body: (block (function_definition) @method))

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-r 1.3.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-r 1.3.0.
 
 (binary_operator operator: ["<-" "<<-" "="] rhs: (function_definition)) @function
 (function_definition) @function

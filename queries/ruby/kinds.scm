@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-ruby 0.23.1.
+; General words (docs/pointing.md) for the node types of tree-sitter-ruby 0.23.1.
 
 [(method) (singleton_method)] @function
 [(method) (singleton_method)] @method

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-rust 0.24.2.
+; General words (docs/pointing.md) for the node types of tree-sitter-rust 0.24.2.
 
 [(function_item) (function_signature_item)] @function
 (declaration_list [(function_item) (function_signature_item)] @method)

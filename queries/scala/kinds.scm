@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-scala 0.26.9.
+; General words (docs/pointing.md) for the node types of tree-sitter-scala 0.26.9.
 
 [(function_definition) (function_declaration)] @function
 (template_body [(function_definition) (function_declaration)] @method)

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-swift 0.7.4, which lists no supertypes.
+; General words (docs/pointing.md) for the node types of tree-sitter-swift 0.7.4, which lists no supertypes.
 
 [(function_declaration) (init_declaration) (deinit_declaration) (subscript_declaration)
  (protocol_function_declaration)] @function

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-toml-ng 0.7.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-toml-ng 0.7.0.
 
 (pair) @property
 (array [(string) (integer) (float) (boolean) (offset_date_time) (local_date_time) (local_date)

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types that tree-sitter-typescript 0.23.2 adds.
+; General words (docs/pointing.md) for the node types that tree-sitter-typescript 0.23.2 adds.
 
 (public_field_definition
   value: [(arrow_function) (function_expression) (generator_function)] @function (#set! is "not"))

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-xml 0.7.0.
+; General words (docs/pointing.md) for the node types of tree-sitter-xml 0.7.0.
 
 (element) @element
 [(Attribute) (PseudoAtt)] @property

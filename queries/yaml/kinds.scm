@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-yaml 0.7.2.
+; General words (docs/pointing.md) for the node types of tree-sitter-yaml 0.7.2.
 
 [(block_mapping_pair) (flow_pair)] @property
 (block_sequence_item) @item

@@ -1,4 +1,4 @@
-; General words (docs/selecting.md) for the node types of tree-sitter-zig 1.1.2.
+; General words (docs/pointing.md) for the node types of tree-sitter-zig 1.1.2.
 
 (function_declaration) @function
 (struct_declaration (function_declaration) @method)

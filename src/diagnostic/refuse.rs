@@ -18,6 +18,7 @@ pub fn about_select(
     error: &SelectError<'_>,
     pointing: Pointing<'_>,
 ) -> Diagnostic {
+    let selector = &*selector.in_file(parsed);
     let suggestions = suggest::for_selector(parsed, selector, error, pointing);
     Diagnostic {
         missing_text: match error {

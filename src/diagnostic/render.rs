@@ -9,7 +9,8 @@ use crate::locate::SymbolScope;
 use crate::source::{Source, Span};
 
 use super::{
-    CandidateView, Code, Diagnostic, LINE_WIDTH, NextCall, PlaceView, Suggestion, TEXT_BYTES, Trial,
+    CandidateView, Code, Diagnostic, LINE_WIDTH, Mention, NextCall, PlaceView, Suggestion,
+    TEXT_BYTES, Trial,
 };
 
 /// The maximum length of candidates with surrounding lines, in bytes. Further candidates are shown in short form.
@@ -22,8 +23,12 @@ const ANCESTORS_IN_SHORT: usize = 3;
 const LINE_IN_SHORT: usize = 50;
 
 /// Returns the text of a refusal, at most [`TEXT_BYTES`] long. Counts what it omits. `call_text` formats a suggested
-/// call for the caller.
-pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) -> String {
+/// call for the caller, and `words` what the help mentions.
+pub fn render(
+    diagnostic: &Diagnostic,
+    call_text: &dyn Fn(&NextCall) -> String,
+    words: &dyn Fn(Mention<'_>) -> String,
+) -> String {
     let mut text = format!(
         "refused: {}\n{}\n",
         diagnostic.code.as_str(),
@@ -46,7 +51,7 @@ pub fn render(diagnostic: &Diagnostic, call_text: &dyn Fn(&NextCall) -> String) 
     }
     push_places(&mut text, diagnostic);
     push_suggestions(&mut text, diagnostic, call_text);
-    if let Some(help) = &diagnostic.help {
+    if let Some(help) = diagnostic.help_with(words) {
         let _ = write!(text, "\nhelp: {help}\n");
     }
     if let Some(diff) = &diagnostic.diff {

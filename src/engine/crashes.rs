@@ -545,7 +545,7 @@ fn a_process_that_may_not_write_takes_no_locks_from_the_one_that_settles() {
         notes,
         [
             "another change is being written or was interrupted, and this server only stages edits: if it was \
-          interrupted, the user completes or reverts it with `treegraft edits`"
+          interrupted, the user completes or reverts it with `treegraft list`"
         ]
     );
     drop(locked);

@@ -97,7 +97,7 @@ impl ToolRequest for FindNodes {
         context: &CallContext<'_>,
     ) -> Result<NodesFound, PendingRefusal> {
         let wanted = NodeQuery::new(self, |rule| engine.rules(rule))?;
-        let within = self.within.as_ref().map(Within::new).transpose()?;
+        let within = Within::new(&self.scope, self.symbol_kind.as_deref())?;
         let (max_items, note) = page_size(
             self.max_items,
             MATCHES_LISTED,
@@ -159,7 +159,7 @@ impl ToolRequest for FindNodes {
         text.check_path(&self.path)?;
         text.refuse(&[("cursor", self.cursor.is_some())])?;
         let wanted = NodeQuery::new(self, Rules::without_files)?;
-        let within = self.within.as_ref().map(Within::new).transpose()?;
+        let within = Within::new(&self.scope, self.symbol_kind.as_deref())?;
         let (wanted_items, _) = page_size(self.max_items, usize::MAX, usize::MAX)?;
         let node_type = self.node_type.as_deref();
         let seen = SearchFacts::default();
@@ -556,9 +556,7 @@ impl<'r> NodeQuery<'r> {
         }
         let texts = given.iter().filter(|(_, value)| value.is_some()).count();
         if texts + usize::from(rule.is_some()) > 1 {
-            return refused(
-                "find_nodes takes only one of text, regex, name, query, pattern and rule",
-            );
+            return refused("pass only one of text, regex, name, query, pattern and rule");
         }
         if query.is_some() && node_type.is_some() {
             return refused(
@@ -596,7 +594,7 @@ impl<'r> NodeQuery<'r> {
             _ if node_type.is_some() => NodeQuery::Type,
             _ => {
                 return refused(
-                    "find_nodes needs one of text, regex, node_type, name, query, pattern and rule",
+                    "pass one of text, regex, node_type, name, query, pattern and rule",
                 );
             }
         })

@@ -5,6 +5,7 @@ use crate::diagnostic::{self, Diagnostic};
 use crate::language::{self, GENERAL_WORDS, Language};
 use crate::locate;
 use crate::parse::{Node, Parsed};
+use crate::source::Span;
 use crate::workspace::WorkspacePath;
 
 use super::calls::{CallContext, ToolRequest};
@@ -470,6 +471,18 @@ fn listed(parsed: &Parsed, index: usize) -> SymbolListed {
         locate: LocateArgument(locate::describe_symbol(parsed, index)),
         symbols: Vec::new(),
     }
+}
+
+/// Returns the first symbols of a file that begin in a part of it, at most [`SYMBOLS_LISTED`].
+pub(super) fn symbols_in(parsed: &Parsed, part: Span) -> Vec<SymbolListed> {
+    let symbols = parsed.outline().symbols();
+    let within = shown(parsed, SYMBOL_LEVELS, &[]).into_iter();
+    let within = within.filter(|(index, _)| part.contains(symbols[*index].name_span));
+    let items = within.take(SYMBOLS_LISTED).map(|(index, level)| Listed {
+        symbol: listed(parsed, index),
+        level,
+    });
+    nested(items.collect())
 }
 
 /// Returns the symbols of the given kinds, by index. Each has its depth among them, which is below `depth`.

@@ -76,7 +76,7 @@ impl OfLanguage for Query {
 
     fn help(_: &str, language: &str) -> String {
         format!(
-            "run `treegraft node-types {language}` to list the types; a pattern has the form \
+            "run `treegraft languages node-types {language}` to list the types; a pattern has the form \
              `(type field: (type) @name)`"
         )
     }

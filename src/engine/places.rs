@@ -1,7 +1,7 @@
 //! Answers the requests about a place: its position, its selector, and the text of its node.
 
 use crate::diagnostic::{self, ANCESTORS_SHOWN, Diagnostic, Pointing, Trial};
-use crate::locate::{self, Locate, Question};
+use crate::locate::{self, LineScope, Locate, Question, Scope};
 use crate::parse::{Node, Parsed};
 use crate::select::{self, SelectError, Selector};
 use crate::source::{Position, Source, Span};
@@ -9,6 +9,7 @@ use crate::source::{Position, Source, Span};
 use super::calls::{CallContext, ToolRequest};
 use super::core::Engine;
 use super::one_text::{OnText, OneText};
+use super::outline::symbols_in;
 use super::request::coordinates::LineAndCharacter;
 use super::request::files;
 use super::request::{
@@ -193,86 +194,115 @@ impl ToolRequest for ReadNode {
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<NodeRead, PendingRefusal> {
         let (file_path, place) = self.place()?;
-        let resolves = |parsed: &Parsed| match place {
-            Ok(selector) => select::select(parsed, selector).is_ok(),
-            Err(question) => locate::answer(parsed, question).is_ok(),
+        let resolves = |parsed: &Parsed| match &place {
+            PlaceToRead::Node(selector) => select::select(parsed, selector).is_ok(),
+            PlaceToRead::Located(question) => locate::answer(parsed, question).is_ok(),
+            PlaceToRead::Text(_) => true,
         };
         let (_, parsed) =
             engine.parsed_or_near(file_path, |parsed| resolves(parsed).then_some(Trial::Works))?;
-        Ok(read(&parsed, place, self.max_bytes)?)
+        Ok(place.read(&parsed, self.max_bytes)?)
     }
 
     fn answer_on_text(&self, text: &OneText) -> Result<OnText<NodeRead>, Diagnostic> {
         let (file_path, place) = self.place()?;
         text.check_path(file_path)?;
-        read(text.parsed(), place, self.max_bytes).map(OnText::unchanged)
+        place
+            .read(text.parsed(), self.max_bytes)
+            .map(OnText::unchanged)
     }
 }
 
+/// What is read of a file.
+enum PlaceToRead<'r> {
+    Node(&'r Selector),
+    /// The symbol, or the smallest node at a point.
+    Located(&'r Question),
+    /// The text of lines, or of the whole file.
+    Text(Option<LineScope>),
+}
+
 impl ReadNode {
-    /// Returns the file of the node, and its selector or locator.
-    fn place(&self) -> Result<(&String, Result<&Selector, &Question>), Diagnostic> {
-        match self {
-            ReadNode {
-                locate: Some(locate),
-                file_path: None,
-                selector: None,
-                ..
-            } => Ok((&locate.0.locate.file_path, Err(&locate.0))),
-            ReadNode {
-                locate: None,
-                file_path: Some(path),
-                selector: Some(selector),
-                ..
-            } => Ok((path, Ok(&selector.0))),
+    /// Returns the file, and what to read of it.
+    fn place(&self) -> Result<(&String, PlaceToRead<'_>), Diagnostic> {
+        let lines = match &self.lines.0 {
+            None => None,
+            Some(Scope::Lines(lines)) => Some(*lines),
+            Some(Scope::Symbol(_)) => {
+                let message = "lines must be a line or a range of lines, such as 10-20";
+                return Err(diagnostic::about_arguments(message));
+            }
+        };
+        match (&self.file_path, &self.selector, &self.locate, lines) {
+            (None, None, Some(locate), None) => {
+                Ok((&locate.0.locate.file_path, PlaceToRead::Located(&locate.0)))
+            }
+            (Some(path), Some(selector), None, None) => Ok((path, PlaceToRead::Node(&selector.0))),
+            (Some(path), None, None, lines) => Ok((path, PlaceToRead::Text(lines))),
             _ => {
-                let message = "read_node takes file_path and selector, or only locate";
+                let message = "pass file_path with selector or lines, or only locate";
                 Err(diagnostic::about_arguments(message))
             }
         }
     }
 }
 
-/// Reads the node that a selector or a locator resolves to in its file.
-fn read(
-    parsed: &Parsed,
-    place: Result<&Selector, &Question>,
-    max_bytes: Option<usize>,
-) -> Result<NodeRead, Diagnostic> {
-    let nodes = match place {
-        Ok(selector) => chain_to_read(parsed, selector)?,
-        Err(question) => {
-            let place = locate::answer(parsed, question)
-                .map_err(|error| diagnostic::about_locate(parsed, question, &error))?;
-            let mut chain = parsed.chain(at_point(parsed.source(), place.point));
-            if question.locate.find.is_none() {
-                up_to_symbol(parsed, &mut chain, place.point);
-            }
-            chain
-        }
-    };
-    // If no node within the scope covers the anchor, read the root.
-    let root = [parsed.root()];
-    let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
-    let span = select::trimmed_node(parsed, *node);
-    let text = parsed.source().slice(span);
-    let limit = max_bytes.unwrap_or(TEXT_SHOWN_BY_DEFAULT).min(TEXT_SHOWN);
-    let mut shown = text.len().min(limit);
-    while !text.is_char_boundary(shown) {
-        shown -= 1;
+impl PlaceToRead<'_> {
+    /// Reads the node or the text, at most `max_bytes` of it.
+    fn read(&self, parsed: &Parsed, max_bytes: Option<usize>) -> Result<NodeRead, Diagnostic> {
+        let (nodes, lines) = match self {
+            PlaceToRead::Node(selector) => (chain_to_read(parsed, selector)?, None),
+            PlaceToRead::Located(question) => (located_chain(parsed, question)?, None),
+            PlaceToRead::Text(lines) => (Vec::new(), Some(line_text(parsed.source(), *lines)?)),
+        };
+        // If no node within the scope covers the anchor, read the root.
+        let root = [parsed.root()];
+        let (node, above) = nodes.split_last().unwrap_or((&root[0], &[]));
+        let span = lines.unwrap_or_else(|| select::trimmed_node(parsed, *node));
+        let text = parsed.source().slice(span);
+        let limit = max_bytes.unwrap_or(TEXT_SHOWN_BY_DEFAULT).min(TEXT_SHOWN);
+        let shown = text.floor_char_boundary(limit);
+        Ok(NodeRead {
+            file_path: parsed.source().path().to_string(),
+            node: NodeText {
+                node_type: match self {
+                    PlaceToRead::Text(Some(_)) => "lines",
+                    _ => node.kind(),
+                }
+                .to_string(),
+                range: Range::from_span(parsed.source(), span),
+                text: text[..shown].to_string(),
+                omitted_bytes: text.len() - shown,
+                symbol_path: parsed.symbol_path(&nodes),
+            },
+            ancestors: node_lines(parsed, above),
+            ancestors_omitted: above.len().saturating_sub(ANCESTORS_SHOWN),
+            symbols: lines.map_or(Vec::new(), |span| symbols_in(parsed, span)),
+        })
     }
-    Ok(NodeRead {
-        file_path: parsed.source().path().to_string(),
-        node: NodeText {
-            node_type: node.kind().to_string(),
-            range: Range::from_span(parsed.source(), span),
-            text: text[..shown].to_string(),
-            omitted_bytes: text.len() - shown,
-            symbol_path: parsed.symbol_path(&nodes),
-        },
-        ancestors: node_lines(parsed, above),
-        ancestors_omitted: above.len().saturating_sub(ANCESTORS_SHOWN),
-    })
+}
+
+/// Returns the span of lines, or of the whole text.
+fn line_text(source: &Source, lines: Option<LineScope>) -> Result<Span, Diagnostic> {
+    let all = Span::new(0, source.text().len());
+    let Some(lines) = lines else {
+        return Ok(all);
+    };
+    let no_place = || diagnostic::about_no_place(source, lines.first(), None);
+    let first = source.line_span(lines.first()).ok_or_else(no_place)?;
+    let last = lines.last().and_then(|last| source.line_span(last));
+    Ok(Span::new(first.start(), last.map_or(all.end(), Span::end)))
+}
+
+/// Returns the node at the place of a locator with its ancestors: without a find, the definition of the symbol.
+fn located_chain<'p>(parsed: &'p Parsed, question: &Question) -> Result<Vec<Node<'p>>, Diagnostic> {
+    let place = locate::answer(parsed, question)
+        .map_err(|error| diagnostic::about_locate(parsed, question, &error))?;
+    let mut chain = parsed.chain(at_point(parsed.source(), place.point));
+    if question.locate.find.is_none() {
+        up_to_symbol(parsed, &mut chain, place.point);
+    }
+    Ok(chain)
 }
 
 /// Returns the span of the character at an offset, or an empty span before whitespace.

@@ -40,7 +40,7 @@ pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, RequestedEdit};
 pub use json::{JsonError, read_json};
 pub(super) use kept_call::KeptCall;
-pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector, WhereArgument};
+pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
 pub use read::read;
 pub(super) use read::{from_string, integer, without_nulls};
 use rewrite::quotes_in_short;
@@ -120,9 +120,13 @@ pub struct FindNodes {
     /// ast-grep rule: YAML, object or {path}.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleArgument>,
-    /// {scope, symbol_kind}: only in such symbols.
-    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
-    pub within: Option<WhereArgument>,
+    /// Only in symbols with this path, or its end.
+    #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
+    #[schemars(schema_with = "object_in_short")]
+    pub scope: ScopeArgument,
+    /// Only in symbols of this kind: function, class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol_kind: Option<String>,
     /// Default 50, or as many as fit in 12,000 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,
@@ -166,10 +170,14 @@ pub struct ReadNode {
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// As in an edit; without ancestor_node_type, the smallest at the anchor.
+    /// As in an edit; without a type, the smallest at the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "selector_in_short")]
     pub selector: Option<SelectorArgument>,
+    /// Instead: 10-20.
+    #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
+    #[schemars(with = "String")]
+    pub lines: ScopeArgument,
     /// Instead: a locator; reads the symbol or smallest node there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locate: Option<LocateArgument>,

@@ -45,14 +45,20 @@ pub trait Answer: Serialize + JsonSchema + Send + Sync + 'static {
     }
 }
 
-/// Formats a call for the caller, from the tool name and the arguments.
+/// Formats a call for the caller, from the tool name and the arguments. Without a name, formats only the arguments;
+/// without arguments (null), only the name.
 pub type CallText<'a> = &'a dyn Fn(&str, &Value) -> String;
 
-/// Adapts a sentence of a refusal to the caller, from the tool name and the sentence.
-pub type SentenceText<'a> = &'a dyn Fn(&str, &str) -> String;
-
 fn tool_call(tool: &str, arguments: &Value) -> String {
-    format!("{tool} {arguments}")
+    match arguments.as_object() {
+        None => tool.to_string(),
+        Some(arguments) if tool.is_empty() => {
+            let arguments = arguments.iter();
+            let arguments = arguments.map(|(name, value)| format!("{name}: {value}"));
+            arguments.collect::<Vec<_>>().join(", ")
+        }
+        Some(_) => format!("{tool} {arguments}"),
+    }
 }
 
 /// A place in a file.
@@ -303,6 +309,9 @@ pub struct NodeRead {
     /// The number of outer enclosing nodes that are not listed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub ancestors_omitted: usize,
+    /// Of a file or lines: the symbols in the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<SymbolListed>,
 }
 
 /// A node with its text.

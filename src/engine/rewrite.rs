@@ -535,7 +535,7 @@ impl<'r> Rewriting<'r> {
         };
         Ok(Rewriting {
             searched,
-            within: request.within.as_ref().map(Within::new).transpose()?,
+            within: Within::new(&request.scope, request.symbol_kind.as_deref())?,
             templates,
             allow: request.allow.iter().map(|one| (*one).into()).collect(),
             max_files: request.max_files.unwrap_or(MAX_FILES),
@@ -753,13 +753,14 @@ impl Rewrite {
             ("new_content", self.new_content.is_some()),
             ("language", self.language.is_some()),
             ("reading", self.reading.is_some()),
-            ("where", self.within.is_some()),
+            ("scope", !self.scope.is_none()),
+            ("symbol_kind", self.symbol_kind.is_some()),
         ];
         match others.iter().find(|(_, is_passed)| *is_passed) {
             None if self.apply => Err(diagnostic::about_arguments(
                 "like is only previewed, since it selects a pattern",
             )
-            .help("call apply_edit with the edit_id of the preview")),
+            .help("call «apply_edit» with the edit_id of the preview")),
             None => Ok(()),
             Some((name, _)) => {
                 let message = format!("like cannot be combined with {name}");

@@ -23,9 +23,7 @@ pub use crate::workspace::ToolGroup;
 pub struct Tool {
     /// The name in MCP calls and batches: `replace_node`.
     pub name: &'static str,
-    /// The former name, which calls may still have. It is not listed.
-    pub former_name: Option<&'static str>,
-    /// The verb on the command line: `replace`.
+    /// The verb on the command line, with its group: `replace`, `lsp hover`.
     pub verb: &'static str,
     /// The group of the tool; it may be in [`ToolGroup::Lean`] too.
     pub group: ToolGroup,
@@ -45,7 +43,6 @@ impl Tool {
     const fn for_request<R: ToolRequest>() -> Tool {
         Tool {
             name: R::TOOL,
-            former_name: None,
             verb: R::TOOL,
             group: ToolGroup::Read,
             effect: Effect::Reads,
@@ -120,9 +117,9 @@ pub fn tools() -> impl Iterator<Item = &'static Tool> {
     TOOLS.iter().chain(SERVER_TOOLS)
 }
 
-/// Returns the tool with this name or former name.
+/// Returns the tool with this name.
 pub fn tool(name: &str) -> Option<&'static Tool> {
-    tools().find(|tool| tool.name == name || tool.former_name == Some(name))
+    tools().find(|tool| tool.name == name)
 }
 
 /// The minimum similarity of a suggested name.
@@ -176,7 +173,7 @@ const TOOLS: &[Tool] = &[
         ..Tool::for_request::<LocatePlace>()
     },
     Tool {
-        verb: "describe",
+        verb: "locate",
         group: ToolGroup::Read,
         effect: Effect::Reads,
         description: "Returns the shortest locator and selector for a line and character, \
@@ -213,7 +210,7 @@ const TOOLS: &[Tool] = &[
         ..Tool::for_request::<ReplaceNode>()
     },
     Tool {
-        verb: "replace-text",
+        verb: "text",
         group: ToolGroup::Edit,
         effect: Effect::PreviewsOrWrites,
         description: "Replaces the only match of find: the cheapest way to edit a few words or lines. \
@@ -293,7 +290,6 @@ const TOOLS: &[Tool] = &[
     },
     Tool {
         verb: "amend",
-        former_name: Some("retarget_edit"),
         group: ToolGroup::Flow,
         effect: Effect::PreviewsOrWrites,
         description: "Changes only the given fields of a refused or previewed edit and previews \
@@ -310,7 +306,7 @@ const TOOLS: &[Tool] = &[
         ..Tool::for_request::<DiscardEdit>()
     },
     Tool {
-        verb: "edits",
+        verb: "list",
         group: ToolGroup::Flow,
         effect: Effect::Settles,
         description: "Lists pending and recently applied edits; with edit_id, shows one with its \
@@ -323,7 +319,7 @@ const TOOLS: &[Tool] = &[
 #[cfg(feature = "servers")]
 const SERVER_TOOLS: &[Tool] = &[
     Tool {
-        verb: "def",
+        verb: "lsp definition",
         group: ToolGroup::Server,
         effect: Effect::Reads,
         description: "Finds the definition of a name with the language server, also where text \
@@ -331,7 +327,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<GotoDefinition>()
     },
     Tool {
-        verb: "refs",
+        verb: "lsp references",
         group: ToolGroup::Server,
         effect: Effect::Reads,
         description: "Lists every use of a name with the language server, not other symbols of that \
@@ -340,7 +336,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<FindReferences>()
     },
     Tool {
-        verb: "hover",
+        verb: "lsp hover",
         group: ToolGroup::Server,
         effect: Effect::Reads,
         description: "Returns the type, signature and documentation of a name. Example: \
@@ -348,7 +344,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<Hover>()
     },
     Tool {
-        verb: "check",
+        verb: "lsp diagnostics",
         group: ToolGroup::Server,
         effect: Effect::Reads,
         description: "Lists errors and warnings in files, from the compiler or type checker. Call \
@@ -356,7 +352,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<Diagnostics>()
     },
     Tool {
-        verb: "symbols",
+        verb: "lsp symbols",
         group: ToolGroup::Server,
         effect: Effect::Reads,
         description: "Finds symbols in the whole workspace by part of their name. Example: \
@@ -364,7 +360,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<WorkspaceSymbols>()
     },
     Tool {
-        verb: "rename",
+        verb: "lsp rename",
         group: ToolGroup::Server,
         effect: Effect::PreviewsOrWrites,
         description: "Renames a symbol in every file that uses it, or refuses and lists the \
@@ -373,7 +369,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<RenameSymbol>()
     },
     Tool {
-        verb: "actions",
+        verb: "lsp code-actions",
         group: ToolGroup::Server,
         effect: Effect::Previews,
         description: "Lists fixes and refactorings that the language server suggests at a place; \
@@ -382,7 +378,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<CodeActions>()
     },
     Tool {
-        verb: "format",
+        verb: "lsp format",
         group: ToolGroup::Server,
         effect: Effect::PreviewsOrWrites,
         description: "Previews the formatting of a file, or of some lines, by its language \
@@ -390,7 +386,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<Format>()
     },
     Tool {
-        verb: "complete",
+        verb: "lsp completions",
         group: ToolGroup::Server,
         effect: Effect::Reads,
         description: "Lists completions at a place, such as the members after a dot. Example: \
@@ -398,7 +394,7 @@ const SERVER_TOOLS: &[Tool] = &[
         ..Tool::for_request::<Completions>()
     },
     Tool {
-        verb: "signature",
+        verb: "lsp signature-help",
         group: ToolGroup::Server,
         effect: Effect::Reads,
         description: "Returns the signatures of a call; the place is after its opening bracket. \

@@ -1,4 +1,4 @@
-//! Narrows a search to the matches inside certain symbols: the `where` of `find_nodes` and `rewrite`.
+//! Narrows a search to the matches inside certain symbols: the `scope` and `symbol_kind` of `find_nodes` and `rewrite`.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use crate::locate::{self, Scope, SymbolScope};
 use crate::parse::Parsed;
 use crate::source::Span;
 
-use super::request::WhereArgument;
+use super::request::ScopeArgument;
 
 /// The symbols that matches must be inside. All searched files share it.
 pub(super) struct Within<'r> {
@@ -25,31 +25,29 @@ pub(super) struct Within<'r> {
 pub(super) struct Areas(Vec<Vec<Span>>);
 
 impl<'r> Within<'r> {
-    /// Reads the conditions of a request.
+    /// Reads the conditions of a request. Returns `None` if there is none.
     ///
     /// # Errors
-    /// There is none, or the scope is not a symbol path.
-    pub(super) fn new(argument: &'r WhereArgument) -> Result<Within<'r>, Diagnostic> {
-        let WhereArgument { scope, symbol_kind } = argument;
-        let refused = |message: &str| Err(diagnostic::about_arguments(message));
+    /// The scope is not a symbol path.
+    pub(super) fn new(
+        scope: &'r ScopeArgument,
+        symbol_kind: Option<&'r str>,
+    ) -> Result<Option<Within<'r>>, Diagnostic> {
         let scope = match &scope.0 {
+            None if symbol_kind.is_none() => return Ok(None),
             None => None,
             Some(Scope::Symbol(symbol)) => Some(symbol),
             Some(Scope::Lines(_)) => {
-                return refused(
-                    "the scope of where must be a symbol path; lines differ in each file",
-                );
+                let message = "scope must be a symbol path; lines differ in each file";
+                return Err(diagnostic::about_arguments(message));
             }
         };
-        if scope.is_none() && symbol_kind.is_none() {
-            return refused("where needs scope or symbol_kind");
-        }
-        Ok(Within {
+        Ok(Some(Within {
             scope,
-            kind: symbol_kind.as_deref(),
+            kind: symbol_kind,
             knows_scope: AtomicBool::new(false),
             kinds: Mutex::default(),
-        })
+        }))
     }
 
     /// Finds the symbols in a file with matches.

@@ -287,8 +287,20 @@ pub fn parse_scope(text: &str) -> Result<Option<Scope>, LocateSyntaxError> {
     Ok(Some(Scope::Symbol(SymbolScope { symbol_path })))
 }
 
-/// Returns the path at the start of `text`, and the text after it.
-fn split_path(text: &str) -> Result<(String, &str), LocateSyntaxError> {
+/// Returns the path at the start of a place, without its quotes, and the text after it, which is empty or starts with `:`
+/// or `@`.
+///
+/// ```
+/// use treegraft::locate::split_path;
+///
+/// let (path, rest) = split_path("src/a.rs:Server:call@retry()")?;
+/// assert_eq!((path.as_str(), rest), ("src/a.rs", ":Server:call@retry()"));
+/// # Ok::<(), treegraft::LocateSyntaxError>(())
+/// ```
+///
+/// # Errors
+/// The quote that opens the path is not closed, or text follows it.
+pub fn split_path(text: &str) -> Result<(String, &str), LocateSyntaxError> {
     if text.starts_with('"') {
         let (path, len) = read_quoted(text).ok_or(LocateSyntaxError::UnclosedQuote)?;
         let rest = &text[len..];
@@ -301,6 +313,17 @@ fn split_path(text: &str) -> Result<(String, &str), LocateSyntaxError> {
     }
     let (path, rest) = text.split_at(bare_path_len(text));
     Ok((path.to_string(), rest))
+}
+
+/// Returns a place from its path, with quotes if it needs them, and the text after it: the reverse of [`split_path`].
+pub fn join_path(path: &str, rest: &str) -> String {
+    // A path such as `C` before the scope `/x` is read as a drive, so the text is parsed to determine whether the
+    // path needs quotes.
+    let bare = format!("{path}{rest}");
+    match !path.starts_with('"') && bare_path_len(&bare) == path.len() {
+        true => bare,
+        false => format!("{}{rest}", Quoted(path)),
+    }
 }
 
 /// Returns the length of the unquoted path at the start of `text`.
@@ -464,15 +487,7 @@ impl fmt::Display for Locate {
             rest.push('@');
             rest.push_str(find);
         }
-        // A path such as `C` before the scope `/x` is read as a drive, so the text is parsed to determine whether the
-        // path needs quotes.
-        let path = &self.file_path;
-        let bare = format!("{path}{rest}");
-        if !path.starts_with('"') && bare_path_len(&bare) == path.len() {
-            f.write_str(&bare)
-        } else {
-            write!(f, "{}{rest}", Quoted(path))
-        }
+        f.write_str(&join_path(&self.file_path, &rest))
     }
 }
 

@@ -200,9 +200,7 @@ impl DescribedNode<'_> {
         self.tries_left.set(self.tries_left.get().checked_sub(1)?);
         let is_rare = match &anchor {
             Anchor::Text(text) => place.holds_few(self.parsed, text),
-            Anchor::Find(_) | Anchor::Part(_) | Anchor::Pattern(_) | Anchor::Symbol => {
-                place.is_rare(self.parsed, span)
-            }
+            _ => place.is_rare(self.parsed, span),
         };
         if !is_rare {
             return None;

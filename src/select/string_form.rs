@@ -1,11 +1,15 @@
 //! The string form of a selector, `scope:type@text`.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::locate::{LocateSyntaxError, Scope, parse_scope};
+use crate::locate::{self, LocateSyntaxError, Scope, parse_scope};
+use crate::parse::Parsed;
+use crate::pattern;
 
-use super::{Anchor, Selector};
+use super::find::knows_type;
+use super::{Anchor, Selector, occurrences_of_text, pattern_nodes};
 
 /// Why a string is not a selector.
 ///
@@ -19,7 +23,7 @@ use super::{Anchor, Selector};
 #[non_exhaustive]
 pub enum SelectorSyntaxError {
     /// It has no `@`, and is not the path of a symbol (`invalid_arguments`).
-    #[error("expected a selector of the form [scope:][type]@anchor_text, or the path of a symbol")]
+    #[error("expected a selector of the form [scope:][type]@text, or the path of a symbol")]
     NoAnchor,
     /// The scope is neither lines nor a symbol path (`invalid_scope`).
     #[error(transparent)]
@@ -29,7 +33,8 @@ pub enum SelectorSyntaxError {
 impl FromStr for Selector {
     type Err = SelectorSyntaxError;
 
-    /// Parses `[scope:][type]@anchor_text`, with the anchor verbatim after the first `@`, or `symbol[:type]`.
+    /// Parses `[scope:][type]@text`, with the text verbatim after the first `@`, or `symbol[:type]`. A name alone before
+    /// the `@` is a type, or the scope if it is not a type of the file's languages but a symbol.
     fn from_str(text: &str) -> Result<Selector, SelectorSyntaxError> {
         let Some((head, anchor)) = text.split_once('@') else {
             let selector = of_symbol(text)?;
@@ -41,16 +46,65 @@ impl FromStr for Selector {
         };
         let (scope, node_type) = match head.rsplit_once(':') {
             Some((scope, node_type)) if !scope.ends_with(':') => (scope, node_type),
+            _ if is_only_scope(head) => (head, ""),
             _ => ("", head),
         };
         let node_type = node_type.trim();
-        let mut selector = Selector::new(anchor, node_type);
+        let mut selector = Selector {
+            anchor: Anchor::Any(anchor.to_string()),
+            ..Selector::new("", node_type)
+        };
         if node_type.is_empty() {
             selector.ancestor_node_type.clear();
         }
         selector.scope = parse_scope(scope)?;
         Ok(selector)
     }
+}
+
+impl Selector {
+    /// Returns what a selector that was written as a place means in a file; any other selector means the same everywhere.
+    ///
+    /// The part before the `@` is a type if the file's languages have it, else the scope if it is the path of a symbol.
+    /// The text is exact text if the scope contains it; else a pattern of code or a token-aware pattern, if it matches.
+    pub fn in_file(&self, parsed: &Parsed) -> Cow<'_, Selector> {
+        let Anchor::Any(text) = &self.anchor else {
+            return Cow::Borrowed(self);
+        };
+        let mut selector = Selector {
+            anchor: Anchor::Text(text.clone()),
+            ..self.clone()
+        };
+        if let ([name], None) = (&*self.ancestor_node_type, &self.scope)
+            && !knows_type(parsed, name)
+            && let Ok(scope @ Some(Scope::Symbol(_))) = parse_scope(name)
+            && locate::area(parsed, scope.as_ref()).is_ok()
+        {
+            selector.scope = scope;
+            selector.ancestor_node_type.clear();
+        }
+        let Ok(area) = locate::area(parsed, selector.scope.as_ref()) else {
+            return Cow::Owned(selector);
+        };
+        if text.trim().is_empty() || !occurrences_of_text(parsed, text, &area).is_empty() {
+            return Cow::Owned(selector);
+        }
+        let is_pattern = pattern::placeholders(text).next().is_some()
+            && pattern_nodes(parsed, &selector, text).is_ok_and(|(_, nodes)| !nodes.is_empty());
+        if is_pattern {
+            selector.anchor = Anchor::Pattern(text.clone());
+        } else if locate::readings(text).len() > 1 || locate::find_all(parsed, text, &area).is_ok()
+        {
+            selector.anchor = Anchor::Find(text.clone());
+        }
+        Cow::Owned(selector)
+    }
+}
+
+/// Returns whether the text before the `@` is lines or the path of a symbol, since no type has such a name.
+fn is_only_scope(head: &str) -> bool {
+    let is_path = head.contains(['.', '"']) || head.contains("::");
+    is_path || !matches!(parse_scope(head), Ok(None | Some(Scope::Symbol(_))))
 }
 
 /// Parses the path of a symbol, with or without a node type.
@@ -83,7 +137,10 @@ impl fmt::Display for Selector {
                 write!(f, "{scope}{colon}{types}")?;
             }
             (anchor, Some(scope)) => write!(f, "{scope}:{types}@{}", anchor.as_str())?,
-            (anchor, None) => write!(f, "{types}@{}", anchor.as_str())?,
+            (anchor, None) => {
+                let colon = if is_only_scope(&types) { ":" } else { "" };
+                write!(f, "{colon}{types}@{}", anchor.as_str())?;
+            }
         }
         let further = [
             matches!(self.anchor, Anchor::Find(_)).then(|| "find".to_string()),
@@ -121,10 +178,11 @@ mod tests {
             selector.scope,
             parse_scope("Server.handle").expect("a path")
         );
-        assert_eq!(
-            parsed("let_declaration@x"),
-            Selector::new("x", "let_declaration")
-        );
+        let of_type = Selector {
+            anchor: Anchor::Any("x".to_string()),
+            ..Selector::new("", "let_declaration")
+        };
+        assert_eq!(parsed("let_declaration@x"), of_type);
         assert!(parsed("@x").ancestor_node_type.is_empty());
         assert!(parsed("f:@x").ancestor_node_type.is_empty());
     }
@@ -145,7 +203,8 @@ mod tests {
     #[test]
     fn two_colons_do_not_end_a_scope() {
         let selector = parsed("geo::area@x");
-        assert_eq!(selector.ancestor_node_type, ["geo::area"]);
+        assert!(selector.ancestor_node_type.is_empty());
+        assert_eq!(selector.scope, parse_scope("geo::area").expect("a path"));
         assert_eq!(parsed("geo::area:call@x").to_string(), "geo.area:call@x");
     }
 

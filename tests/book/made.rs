@@ -34,7 +34,7 @@ const TOOLS: &str = "\
 # Tools
 
 This page lists the tools of `treegraft serve`, with the equivalent command of each.
-[Locators](locating.md) and [selectors](selecting.md) name places. Answers and refusals are the same JSON over MCP, on the command line and in the
+[Locators](locating.md) and [selectors](pointing.md) name places. Answers and refusals are the same JSON over MCP, on the command line and in the
 library. The resource `treegraft://tools/{tool}/output-schema` has the complete schema of a tool's answer.
 
 By default, `treegraft serve` lists only `read_node`, `edit_nodes`, `apply_edit`, `undo_edit` and `amend_edit`, and accepts
@@ -189,7 +189,10 @@ fn tool_of(tool: &Value) -> String {
         None => (description, None),
     };
     let verb = tools::tool(name).expect("it is defined").verb;
-    let command = format!("[`treegraft {verb}`](commands.md#{verb})");
+    let command = format!(
+        "[`treegraft {verb}`](commands.md#{})",
+        verb.replace(' ', "-")
+    );
     let mut text = format!(
         "\n### `{name}`\n\n{}\n\nOn the command line: {command}.{}\n",
         plain(description),

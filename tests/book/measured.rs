@@ -219,7 +219,7 @@ fn a_row_is_refused_with_what_it_lacks() {
             "",
         ),
         (
-            "| a | 1 | b | `treegraft refs` | 0123abcd | 2026-11-29 |".to_string(),
+            "| a | 1 | b | `treegraft lsp references` | 0123abcd | 2026-11-29 |".to_string(),
             "",
         ),
         (

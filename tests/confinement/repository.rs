@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use super::fixture::{Entry, Fixture, SECRET, Watch};
 use super::front_ends::{FrontEnd, FrontEnds, calls, finished, replacing, with_time_limit};
 use super::{INSIDE, LIMIT, NOTHING, OUTSIDE};
+use treegraft::locate::join_path;
+
 use crate::mcp::Server;
 use crate::support::{folder_of, steady};
 
@@ -414,9 +416,13 @@ fn answers(fixture: &Fixture) -> (Vec<String>, usize) {
         }
     }
     // Otherwise, the next calls would report them as pending edits of others.
-    let forgotten = command(fixture).args(["edits", "--forget"]).output();
+    let forgotten = command(fixture).args(["list", "--forget"]).output();
     assert!(forgotten.expect("the command runs").status.success());
-    for words in [&["languages"][..], &["node-types", "rust"], &["--help"]] {
+    for words in [
+        &["languages"][..],
+        &["languages", "node-types", "rust"],
+        &["--help"],
+    ] {
         let mut command = command(fixture);
         command.args(words);
         let (output, children) = run(command);
@@ -575,7 +581,7 @@ fn odd_file_names_work_in_commands_and_suggestions() {
                 assert_eq!(children, NO_CHILDREN, "{name}");
                 output
             };
-            let output = read(&format!("./{name}"));
+            let output = read(&join_path(&format!("./{name}"), ""));
             assert!(
                 output.status.success(),
                 "{name}: {}",
@@ -583,7 +589,7 @@ fn odd_file_names_work_in_commands_and_suggestions() {
             );
 
             // With a similar name, the refusal suggests a command for this file.
-            let refusal = printed(&read(&format!("./{name}_")).stderr);
+            let refusal = printed(&read(&join_path(&format!("./{name}_"), "")).stderr);
             let suggested = refusal
                 .lines()
                 .find(|line| line.starts_with("  treegraft "));

@@ -1,4 +1,4 @@
-//! What `treegraft install` writes, used by the official client.
+//! What `treegraft client install` writes, used by the official client.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -20,6 +20,7 @@ fn the_official_client_uses_an_installed_server() {
         fs::write(project.join("greeting.py"), text).expect("a file can be written");
         let output = Command::new(PROGRAM)
             .args([
+                "client",
                 "install",
                 "claude-code",
                 "--write",

@@ -186,7 +186,7 @@ fn the_example_of_a_review_stages_its_edit() {
         Some(text)
     );
     let mut edits = Command::new(env!("CARGO_BIN_EXE_treegraft"));
-    edits.arg("--root").arg(&project).arg("edits");
+    edits.arg("--root").arg(&project).args(["list"]);
     let listed = done(edits.env("XDG_STATE_HOME", folder.path().join("state")));
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     assert!(listed.contains("rewrite 2 matches"), "{listed}");

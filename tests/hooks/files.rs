@@ -53,7 +53,7 @@ impl Files {
     /// Answers an event; empty if the call passes unseen.
     pub(crate) fn answered(&self, client: &str, event: &[u8], options: &[&str]) -> String {
         let mut command = self
-            .command(&["hook", client])
+            .command(&["client", "hook", client])
             .args(options)
             .spawn()
             .expect("the command starts");

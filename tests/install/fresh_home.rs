@@ -43,6 +43,7 @@ fn install_use_and_uninstall_leave_no_trace() {
     }
     for (client, scope) in &scopes {
         let mut words = vec![
+            "client",
             "install",
             *client,
             "--write",
@@ -73,7 +74,7 @@ fn install_use_and_uninstall_leave_no_trace() {
     }
     // Each server and each hook of the user's files works; the files of the project name a program that
     // is not on the path.
-    let report = user.json(&["doctor"]);
+    let report = user.json(&["client", "doctor"]);
     let checks = report["checks"].as_array().expect("a list").iter();
     let checks: Vec<&str> = checks
         .filter(|check| check["name"] == "clients" && check["state"] == "works")
@@ -94,7 +95,13 @@ fn install_use_and_uninstall_leave_no_trace() {
 
     for (client, scope) in &scopes {
         let words = [
-            &["uninstall", *client, "--write", "--remove-backups"],
+            &[
+                "client",
+                "uninstall",
+                *client,
+                "--write",
+                "--remove-backups",
+            ],
             *scope,
         ]
         .concat();

@@ -27,7 +27,7 @@ const CASES: &[Case] = &[
         "claude-code --hook --no-server",
         ".claude/settings.json",
         Some(
-            "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \"matcher\": \"Edit\",\n        \"hooks\": [\n          {\"type\": \"command\", \"command\": \"/old/treegraft hook claude-code\"},\n          {\"type\": \"command\", \"command\": \"lint\"}\n        ]\n      }\n    ],\n    \"PostToolUse\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"/old/treegraft hook claude-code --diagnostics\"}]}\n    ]\n  }\n}\n",
+            "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \"matcher\": \"Edit\",\n        \"hooks\": [\n          {\"type\": \"command\", \"command\": \"/old/treegraft client hook claude-code\"},\n          {\"type\": \"command\", \"command\": \"lint\"}\n        ]\n      }\n    ],\n    \"PostToolUse\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"/old/treegraft client hook claude-code --diagnostics\"}]}\n    ]\n  }\n}\n",
         ),
     ),
     (
@@ -126,7 +126,7 @@ fn each_part_is_added_and_removed_again() {
             user.put(path, before);
         }
         let words: Vec<&str> = call.split(' ').collect();
-        let install = [&["install"], &words[..], &["--write"]].concat();
+        let install = [&["client", "install"], &words[..], &["--write"]].concat();
         let done = user.run(&install);
         let problem = String::from_utf8_lossy(&done.stderr).into_owned();
         assert!(done.status.success(), "{title}: {problem}");
@@ -135,7 +135,10 @@ fn each_part_is_added_and_removed_again() {
         assert_eq!(again["written"], false, "{title}");
         assert_eq!(user.text(path), after, "{title}");
 
-        let _ = writeln!(pinned, "# {title}\n$ treegraft install {call} --write");
+        let _ = writeln!(
+            pinned,
+            "# {title}\n$ treegraft client install {call} --write"
+        );
         match before {
             Some(before) => {
                 let _ = writeln!(pinned, "## before\n{}", visible(before));
@@ -149,7 +152,7 @@ fn each_part_is_added_and_removed_again() {
             true => &["--project"],
             false => &[],
         };
-        let uninstall = [&["uninstall", words[0], "--write"], scope].concat();
+        let uninstall = [&["client", "uninstall", words[0], "--write"], scope].concat();
         assert!(user.run(&uninstall).status.success(), "{title}");
         let removed = user.file(path).exists().then(|| user.text(path));
         match (&removed, before) {
@@ -198,7 +201,14 @@ fn hooks_that_cannot_be_added_are_refused_and_the_file_stays() {
     ] {
         let user = User::new();
         user.put(path, before);
-        let output = user.run(&["install", client, "--hook", "--no-server", "--write"]);
+        let output = user.run(&[
+            "client",
+            "install",
+            client,
+            "--hook",
+            "--no-server",
+            "--write",
+        ]);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(error), "{error:?} in {text}");
@@ -207,8 +217,15 @@ fn hooks_that_cannot_be_added_are_refused_and_the_file_stays() {
     let user = User::new();
     user.put("project/AGENTS.md", "a\n<!-- treegraft: start -->\nb\n");
     for words in [
-        &["install", "codex", "--project", "--instructions", "--write"][..],
-        &["uninstall", "codex", "--project", "--write"],
+        &[
+            "client",
+            "install",
+            "codex",
+            "--project",
+            "--instructions",
+            "--write",
+        ][..],
+        &["client", "uninstall", "codex", "--project", "--write"],
     ] {
         let refused = user.json(words);
         assert_eq!(refused["error"]["code"], "invalid_content", "{refused}");
@@ -233,7 +250,7 @@ fn clients_without_hooks_and_options_without_use_are_refused() {
         "amp",
         "junie",
     ] {
-        let refused = user.json(&["install", client, "--hook"]);
+        let refused = user.json(&["client", "install", client, "--hook"]);
         let message = refused["error"]["message"].as_str().unwrap_or_default();
         assert!(
             message.starts_with("treegraft has no hook for "),
@@ -242,17 +259,26 @@ fn clients_without_hooks_and_options_without_use_are_refused() {
     }
     // Every client with a hook can be configured.
     for client in ["claude-code", "codex", "gemini-cli", "opencode"] {
-        let shown = user.json(&["install", client, "--hook", "--project"]);
-        assert_eq!(shown["hook"], format!("treegraft hook {client}"));
-        assert!(user.run(&["hook", client]).status.success());
+        let shown = user.json(&["client", "install", client, "--hook", "--project"]);
+        assert_eq!(shown["hook"], format!("treegraft client hook {client}"));
+        assert!(user.run(&["client", "hook", client]).status.success());
     }
     let status = |words: &[&str]| user.run(words).status.code();
-    assert_eq!(status(&["install", "cursor", "--diagnostics"]), Some(2));
-    let both = ["install", "codex", "--hook", "--diagnostics"];
+    assert_eq!(
+        status(&["client", "install", "cursor", "--diagnostics"]),
+        Some(2)
+    );
+    let both = ["client", "install", "codex", "--hook", "--diagnostics"];
     assert_eq!(status(&both), Some(2));
-    assert_eq!(status(&["install", "cursor", "--tools", "x"]), Some(2));
-    assert_eq!(status(&["install", "cursor", "--instructions"]), Some(2));
-    let shown = user.json(&["install", "cursor", "--tools", "read,server"]);
+    assert_eq!(
+        status(&["client", "install", "cursor", "--tools", "x"]),
+        Some(2)
+    );
+    assert_eq!(
+        status(&["client", "install", "cursor", "--instructions"]),
+        Some(2)
+    );
+    let shown = user.json(&["client", "install", "cursor", "--tools", "read,server"]);
     assert_eq!(
         shown["server"]["args"],
         serde_json::json!(["serve", "--tools", "read,server"])
@@ -263,7 +289,7 @@ fn clients_without_hooks_and_options_without_use_are_refused() {
 fn instructions_name_the_tools_that_the_project_chooses() {
     let user = User::new();
     let instructions = |words: &[&str]| {
-        let shown = user.json(&[&["install", "codex", "--instructions"], words].concat());
+        let shown = user.json(&[&["client", "install", "codex", "--instructions"], words].concat());
         let files = shown["files"].as_array().expect("a list");
         let is_text = |file: &&serde_json::Value| file["parts"][0] == "instructions";
         let file = files.iter().find(is_text).expect("a file of instructions");

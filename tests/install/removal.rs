@@ -207,7 +207,8 @@ mod long {
                 } else {
                     &[]
                 };
-                let installed = user.run(&[&["install", client, "--write"], hook].concat());
+                let installed =
+                    user.run(&[&["client", "install", client, "--write"], hook].concat());
                 prop_assert!(
                     installed.status.success(),
                     "{}",
@@ -215,7 +216,8 @@ mod long {
                 );
                 let after = user.text(path);
                 prop_assert_ne!(&after, text);
-                let uninstalled = user.run(&["uninstall", client, "--write", "--remove-backups"]);
+                let uninstalled =
+                    user.run(&["client", "uninstall", client, "--write", "--remove-backups"]);
                 prop_assert!(uninstalled.status.success());
                 prop_assert_eq!(user.text(path), text, "after install: {}", after);
                 let backup = user.file(&format!("{path}{BACKUP}"));
@@ -241,10 +243,10 @@ mod long {
                 } else {
                     &[]
                 };
-                user.run(&[&["install", client, "--write"], hook].concat());
+                user.run(&[&["client", "install", client, "--write"], hook].concat());
                 let after = user.text(path);
                 fs::remove_file(user.file(&format!("{path}{BACKUP}"))).expect("the backup exists");
-                user.run(&["uninstall", client, "--write"]);
+                user.run(&["client", "uninstall", client, "--write"]);
                 let bare = |text: &str| text.trim_start_matches('\u{feff}').to_string();
                 let value = |text: &str| {
                     let text = bare(text);
@@ -297,7 +299,7 @@ fn what_others_write_after_install_stays() {
         ".gemini/settings.json",
         "{\n  // mine\n  \"theme\": \"dark\"\n}\n",
     );
-    user.run(&["install", "gemini-cli", "--hook", "--write"]);
+    user.run(&["client", "install", "gemini-cli", "--hook", "--write"]);
     let text = user.text(".gemini/settings.json");
     let text = text.replace("\"theme\": \"dark\"", "\"theme\": \"light\", // new");
     let text = text.replace(
@@ -305,7 +307,7 @@ fn what_others_write_after_install_stays() {
         "\"theme\": \"light\", // new",
     );
     user.put(".gemini/settings.json", &text);
-    user.run(&["uninstall", "gemini-cli", "--write"]);
+    user.run(&["client", "uninstall", "gemini-cli", "--write"]);
     assert_eq!(
         user.text(".gemini/settings.json"),
         "{\n  // mine\n  \"theme\": \"light\" // new\n}\n"
@@ -316,14 +318,21 @@ fn what_others_write_after_install_stays() {
         "{\n  // mine\n  \"theme\": \"dark\"\n}\n"
     );
     // The next install saves the file as it is now.
-    user.run(&["install", "gemini-cli", "--write"]);
+    user.run(&["client", "install", "gemini-cli", "--write"]);
     assert!(
         user.text(".gemini/settings.json.treegraft-backup")
             .contains("light")
     );
     // An install over an installed version keeps the backup.
     let first = user.text(".gemini/settings.json.treegraft-backup");
-    user.run(&["install", "gemini-cli", "--tools", "read", "--write"]);
+    user.run(&[
+        "client",
+        "install",
+        "gemini-cli",
+        "--tools",
+        "read",
+        "--write",
+    ]);
     assert_eq!(user.text(".gemini/settings.json.treegraft-backup"), first);
 }
 
@@ -334,13 +343,13 @@ fn a_removal_saves_the_file_unless_backups_are_removed() {
     let path = ".cursor/mcp.json";
     let backup = format!("{path}{BACKUP}");
     for (options, is_saved) in [(&[][..], true), (&["--remove-backups"], false)] {
-        user.run(&["install", "cursor", "--write"]);
+        user.run(&["client", "install", "cursor", "--write"]);
         let text = user.text(path);
         let end = text.rfind("\n}").expect("a table");
         let others = format!("{},\n  \"a\": 1{}", &text[..end], &text[end..]);
         user.put(path, &others);
         let _ = fs::remove_file(user.file(&backup));
-        let done = user.json(&[&["uninstall", "cursor", "--write"], options].concat());
+        let done = user.json(&[&["client", "uninstall", "cursor", "--write"], options].concat());
         assert_eq!(done["files"][0]["backup"].is_string(), is_saved, "{done}");
         assert_eq!(user.file(&backup).exists(), is_saved);
         assert_eq!(user.text(path), "{\n  \"a\": 1\n}\n");
@@ -357,10 +366,11 @@ fn only_files_and_folders_that_install_created_are_removed() {
     fs::create_dir(user.file("project/.cursor")).expect("it can be created");
     user.put(".codex/config.toml", "");
     for words in [
-        &["install", "cursor", "--project", "--write"][..],
-        &["install", "codex", "--write"],
+        &["client", "install", "cursor", "--project", "--write"][..],
+        &["client", "install", "codex", "--write"],
         // The backup of this call contains our server: it is not the file before `install`.
         &[
+            "client",
             "install",
             "cursor",
             "--project",
@@ -368,8 +378,14 @@ fn only_files_and_folders_that_install_created_are_removed() {
             "read",
             "--write",
         ],
-        &["uninstall", "cursor", "--project", "--write"],
-        &["uninstall", "codex", "--write", "--remove-backups"],
+        &["client", "uninstall", "cursor", "--project", "--write"],
+        &[
+            "client",
+            "uninstall",
+            "codex",
+            "--write",
+            "--remove-backups",
+        ],
     ] {
         assert!(user.run(words).status.success(), "{words:?}");
     }
@@ -397,16 +413,16 @@ fn a_link_and_a_read_only_file_are_kept() {
     user.put("dotfiles/mcp.json", "{}\n");
     std::os::unix::fs::symlink("../dotfiles/mcp.json", user.file(".cursor/mcp.json"))
         .expect("it can be linked");
-    user.run(&["install", "cursor", "--write"]);
+    user.run(&["client", "install", "cursor", "--write"]);
     let given = fs::Permissions::from_mode(0o444);
     let dotfile = user.file("dotfiles/mcp.json");
     fs::set_permissions(&dotfile, given).expect("the permissions can be set");
-    let refused = user.json(&["uninstall", "cursor", "--write"]);
+    let refused = user.json(&["client", "uninstall", "cursor", "--write"]);
     assert_eq!(refused["error"]["code"], "permission_denied");
     let given = fs::Permissions::from_mode(0o600);
     fs::set_permissions(&dotfile, given).expect("the permissions can be set");
     assert!(
-        user.run(&["uninstall", "cursor", "--write"])
+        user.run(&["client", "uninstall", "cursor", "--write"])
             .status
             .success()
     );
@@ -421,7 +437,7 @@ fn a_broken_file_is_refused_and_left_alone() {
             let user = User::new();
             let before = before.replace("SERVERS", servers);
             user.put(path, &before);
-            let output = user.run(&["uninstall", client, "--write"]);
+            let output = user.run(&["client", "uninstall", client, "--write"]);
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
             // A list of another shape has no server of ours.
             let is_clean = output.status.success();

@@ -409,7 +409,7 @@ fn no_call_writes_a_file() {
             table.push_str(&format!("{source:?} {tool} {outcome} {count}\n"));
         }
         // The user settles what was interrupted.
-        hostile.bench.by_the_user(&["edits"]);
+        hostile.bench.by_the_user(&["list"]);
         assert_eq!(
             hostile.bench.files()["b.rs"],
             b"fn unapproved() {}\n",
@@ -451,7 +451,7 @@ fn a_refusal_names_the_staged_edit_and_what_the_user_does() {
     );
     let refused = bench.server.call("apply_edit", json!({"edit_id": edit_id}));
     pinned("applied", &plain(text(&refused)));
-    let shown = bench.by_the_user(&["show", &edit_id]);
+    let shown = bench.by_the_user(&["list", &edit_id]);
     assert!(shown.contains("+    inside(2)"), "{shown}");
     let applied = bench.by_the_user(&["apply", &edit_id]);
     assert!(
@@ -478,7 +478,7 @@ fn a_preview_and_doctor_report_that_the_user_approves() {
     let last =
         format!("nothing is written until the user approves it:\n  treegraft apply {edit_id}\n");
     assert!(text(&made).ends_with(&last), "{}", text(&made));
-    let found = bench.by_the_user(&["doctor"]);
+    let found = bench.by_the_user(&["client", "doctor"]);
     let line = found
         .lines()
         .find(|line| line.starts_with("works   approval"))
@@ -488,7 +488,7 @@ fn a_preview_and_doctor_report_that_the_user_approves() {
     let words = [
         "replace",
         "b.rs",
-        "--symbol",
+        "--scope",
         "other",
         "--content",
         "fn other() { 1 }",
@@ -668,7 +668,7 @@ fn a_session_is_notified_of_what_others_do_with_its_edits_alone() {
     let words = [
         "replace",
         "b.rs",
-        "--symbol",
+        "--scope",
         "other",
         "--content",
         "fn other() { 1 }",

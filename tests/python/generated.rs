@@ -290,9 +290,6 @@ pub(super) fn engine() -> String {
     text.push_str("\n\n_ANSWERS: dict[str, type[Answer]] = {\n");
     for tool in tools() {
         let _ = writeln!(text, "    \"{}\": {},", tool.name, answer_of(tool));
-        if let Some(former) = tool.former_name {
-            let _ = writeln!(text, "    \"{former}\": {},", answer_of(tool));
-        }
     }
     text.push_str("}\n");
     text

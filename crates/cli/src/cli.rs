@@ -8,6 +8,7 @@ mod args;
 mod background;
 mod batch;
 mod call;
+mod call_text;
 mod chosen;
 mod clients;
 mod command;
@@ -22,8 +23,9 @@ mod print;
 #[cfg(feature = "review")]
 mod review;
 mod selector;
-mod shell;
+mod usage;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,7 +44,10 @@ use treegraft::engine::{Caller, Engine, EngineError};
 use treegraft::workspace::Workspace;
 
 pub use args::Arguments;
-use args::{InstallVerb, LanguageVerb, ManVerb, ServeVerb, UninstallVerb, Verb, WorkspaceVerb};
+use args::{
+    ClientVerb, GenerateVerb, InstallVerb, LanguageVerb, ManVerb, ServeVerb, UninstallVerb, Verb,
+    WorkspaceVerb,
+};
 #[cfg(unix)]
 use background::Made;
 use print::Printer;
@@ -64,6 +69,12 @@ pub struct Environment {
     pub variable: fn(&str) -> Option<String>,
 }
 
+/// Parses the words of a command line, from the name of the program on. Prints the help or an error and ends the process if
+/// they are no command.
+pub fn arguments(words: &[OsString]) -> Arguments {
+    usage::parse(words)
+}
+
 /// Runs one command.
 ///
 /// Answers go to standard output, refusals to standard error; with `--json` both are JSON on
@@ -77,38 +88,12 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
     let printer = Printer::new(arguments.color, arguments.json, pager, roots.clone());
     match arguments.verb {
         Verb::Languages(verb) => languages(&printer, verb.verb, &environment),
-        Verb::NodeTypes(verb) => {
-            register_languages(&printer, &environment);
-            answer(&printer, Engine::node_types(&verb.language))
-        }
-        Verb::Install(verb) => install(
-            &printer,
-            InstallVerb {
-                root: roots,
-                ..verb
-            },
-            &environment,
-        ),
-        Verb::Uninstall(verb) => {
-            let verb = UninstallVerb {
-                root: roots,
-                ..verb
-            };
-            answer(&printer, install::uninstall(&verb, &environment))
-        }
-        Verb::Doctor => {
-            register_languages(&printer, &environment);
-            doctor(&printer, &roots, &environment)
-        }
-        Verb::Hook(verb) => {
-            register_languages(&printer, &environment);
-            hook::hook(&printer, &verb, environment.current)
-        }
-        Verb::ShellCompletions(verb) => {
+        Verb::Client(verb) => client(&printer, verb, roots, environment),
+        Verb::Generate(GenerateVerb::Completions(verb)) => {
             printer.bytes(&command::completions(verb.shell));
             status(ExitStatus::Done)
         }
-        Verb::Man(verb) => man(&printer, &verb),
+        Verb::Generate(GenerateVerb::Man(verb)) => man(&printer, &verb),
         Verb::Workspace(verb) => {
             register_languages(&printer, &environment);
             if let WorkspaceVerb::Batch(verb) = &*verb
@@ -120,6 +105,30 @@ pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
                 Some(engine) => in_workspace(&printer, engine, &verb, (&roots, &environment)),
                 None => status(ExitStatus::Environment),
             }
+        }
+    }
+}
+
+/// Runs a verb that sets up clients.
+fn client(
+    printer: &Printer,
+    verb: ClientVerb,
+    root: Vec<Utf8PathBuf>,
+    environment: Environment,
+) -> ExitCode {
+    match verb {
+        ClientVerb::Install(verb) => install(printer, InstallVerb { root, ..verb }, &environment),
+        ClientVerb::Uninstall(verb) => {
+            let verb = UninstallVerb { root, ..verb };
+            answer(printer, install::uninstall(&verb, &environment))
+        }
+        ClientVerb::Doctor => {
+            register_languages(printer, &environment);
+            doctor(printer, &root, &environment)
+        }
+        ClientVerb::Hook(verb) => {
+            register_languages(printer, &environment);
+            hook::hook(printer, &verb, environment.current)
         }
     }
 }
@@ -149,6 +158,7 @@ fn languages(printer: &Printer, verb: Option<LanguageVerb>, environment: &Enviro
             answer(printer, languages::remove(&verb.name, environment))
         }
         Some(LanguageVerb::Check(verb)) => answer(printer, languages::check(&verb, environment)),
+        Some(LanguageVerb::NodeTypes(verb)) => answer(printer, Engine::node_types(&verb.language)),
         _ => answer(printer, Ok(Engine::languages())),
     }
 }
@@ -218,9 +228,7 @@ fn in_workspace(
         WorkspaceVerb::Batch(verb) => batch::batch(printer, &engine, verb),
         WorkspaceVerb::Apply(verb) => chosen::apply(printer, &engine, verb),
         WorkspaceVerb::Discard(verb) => chosen::discard(printer, &engine, verb),
-        WorkspaceVerb::Edits(verb) => chosen::list(printer, &engine, verb),
-        WorkspaceVerb::Show(verb) => chosen::show(printer, &engine, &verb.chosen),
-        WorkspaceVerb::Stats(verb) => answer(printer, engine.stats(verb.since)),
+        WorkspaceVerb::List(verb) => chosen::list(printer, &engine, verb),
         WorkspaceVerb::Serve(verb) if verb.background => {
             in_background(printer, engine, verb, environment)
         }
@@ -269,7 +277,7 @@ fn call(
             Made::Lost => {
                 printer.problem(
                     "the background process ended during the call\n\n\
-                     help: run `treegraft edits` to see whether the edit was written",
+                     help: run `treegraft list` to see whether the edit was written",
                 );
                 return status(ExitStatus::Environment);
             }

@@ -34,7 +34,7 @@ use event::{Event, Protocol};
 
 /// A client with hooks.
 pub(crate) struct HookClient {
-    /// Its name, as in `treegraft install`.
+    /// Its name, as in `treegraft client install`.
     pub(crate) name: &'static str,
     protocol: &'static dyn Protocol,
 }

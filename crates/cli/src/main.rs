@@ -7,8 +7,7 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use treegraft_cli::cli::{self, Arguments, Environment};
+use treegraft_cli::cli::{self, Environment};
 
 /// Replaces the allocator of the C library, also for the parser. Searching many files takes about an eighth less time.
 #[cfg(target_os = "linux")]
@@ -25,7 +24,7 @@ const OPEN_FILES_ANYWHERE: u64 = 10_240;
 fn main() -> ExitCode {
     #[cfg(unix)]
     raise_limit_of_open_files();
-    let arguments = Arguments::parse();
+    let arguments = cli::arguments(&std::env::args_os().collect::<Vec<_>>());
     let utf8 = |path: std::path::PathBuf| path.try_into().ok();
     let current = std::env::current_dir().ok().and_then(utf8);
     let environment = Environment {

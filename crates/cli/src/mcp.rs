@@ -296,7 +296,7 @@ impl Server {
         watcher: Watcher,
     ) -> Result<CallToolResult, ErrorData> {
         let mut names = self.tools.iter().map(|tool| tool.listed.name.as_ref());
-        let Some(row) = names.position(|known| known == current_name(name)) else {
+        let Some(row) = names.position(|known| known == name) else {
             let known: Vec<&str> = self.listed().map(|tool| tool.name.as_ref()).collect();
             let known = known.join(", ");
             let message = format!("unknown tool: {name}; the tools are {known}");
@@ -357,11 +357,6 @@ impl Server {
         let contents = text.await.map_err(internal)??;
         Ok(ReadResourceResult::new(vec![contents]))
     }
-}
-
-/// Returns the current name of a tool that may have its former name.
-fn current_name(name: &str) -> &str {
-    tools::tool(name).map_or(name, |tool| tool.name)
 }
 
 fn internal(error: JoinError) -> ErrorData {
@@ -431,7 +426,6 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
-        let name = current_name(name);
         let tool = self.tools.iter().find(|tool| tool.listed.name == name);
         tool.map(|tool| tool.annotated(false))
     }

@@ -34,7 +34,7 @@ pub(in crate::diagnostic) fn edit_refused(
                 Code::InvalidContent,
                 format!("{content} is blank; a node cannot be replaced with nothing"),
             )
-            .help("use delete_node to remove the node"),
+            .help("use «delete_node» to remove the node"),
         },
         EditError::ZeroByte { offset } => Diagnostic::new(
             Code::InvalidContent,
@@ -64,7 +64,7 @@ pub(in crate::diagnostic) fn edit_refused(
             Code::InvalidContent,
             format!("{content} parses differently each time it is indented for its destination"),
         )
-        .help(format!("pass indent: \"verbatim\", with {content} as it should appear in the file")),
+        .help(format!("pass «indent: \"verbatim\"», with {content} as it should appear in the file")),
         EditError::NoChange => Diagnostic::new(
             Code::NoChange,
             format!("the file already contains {content} at this place"),

@@ -12,7 +12,7 @@ pub fn about_no_import_table(language: &str, known: &[&str]) -> Diagnostic {
         Code::InvalidArguments,
         works_in("imports: true", language, known),
     )
-    .help("leave imports out, and edit the import statements that the compiler reports with edit_nodes")
+    .help("leave imports out, and edit the import statements that the compiler reports with «edit_nodes»")
 }
 
 /// Explains that the import statements of a file cannot be organized, since those of its language are not known.
@@ -55,7 +55,7 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
                 first_line(parsed, *span)
             );
             return Diagnostic::new(Code::InvalidArguments, message).help(
-                "leave imports out, and edit the import statements in the same edit_nodes call",
+                "leave imports out, and edit the import statements in the same «edit_nodes» call",
             );
         }
         NotOrganized::Unread(span) => {
@@ -64,7 +64,7 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
                 "cannot change the import statements of `{path}`: the parser of the language cannot read line {line}"
             );
             return Diagnostic::new(Code::InvalidArguments, message).help(
-                "leave imports out, and edit the import statements in the same edit_nodes call",
+                "leave imports out, and edit the import statements in the same «edit_nodes» call",
             );
         }
         NotOrganized::Circular(one) => {
@@ -75,7 +75,7 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
             let chosen = serde_json::json!({&one.name: &one.module});
             let place = place(parsed, one.span, "uses the name");
             return with_places(Code::InvalidArguments, message, [place].into_iter()).help(format!(
-                "with amend_edit, import it in the new code where it is used, or accept the import with imports: {chosen}"
+                "with «amend_edit», import it in the new code where it is used, or accept the import with «imports: {chosen}»"
             ));
         }
         NotOrganized::Unclear(all) => all,
@@ -104,7 +104,7 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
     let chosen = serde_json::Value::Object(chosen.collect());
     let place = |one: &UnclearName| place(&one.parsed, one.span, "needs one of several imports");
     with_places(Code::AmbiguousSymbol, message, all.iter().map(place)).help(format!(
-        "choose the modules with imports: {chosen}, in the same call or in amend_edit"
+        "choose the modules with «imports: {chosen}», in the same call or in «amend_edit»"
     ))
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn about_imports(path: &str, parsed: &Parsed, why: &NotOrganized) -> 
 pub(crate) fn about_still_used(used: &[PlaceView]) -> Diagnostic {
     let message = format!("the node is still used in {}", counted(used.len(), "place"));
     with_places(Code::StillUsed, message, used.iter().cloned())
-    .help("change these places first, or in the same edit_nodes call without unused; then repeat the call")
+    .help("change these places first, or in the same «edit_nodes» call without unused; then repeat the call")
 }
 
 /// An edit that may have no new error.
@@ -136,18 +136,18 @@ pub(crate) fn about_new_errors(edit: JudgedEdit, errors: &[(PlaceView, String)])
             "move",
             Code::IncompleteMove,
             "change the code that causes it first, then repeat the call; or leave imports out and edit the import \
-             statements with edit_nodes",
+             statements with «edit_nodes»",
         ),
         #[cfg(feature = "servers")]
         JudgedEdit::Rename => (
             "rename",
             Code::ChangesSurroundings,
-            "choose another new_name, or pass allow: [\"surroundings\"] if you will fix it",
+            "choose another new_name, or pass «allow: [\"surroundings\"]» if you will fix it",
         ),
         JudgedEdit::Organize => (
             "changed import statements",
             Code::ChangesSurroundings,
-            "edit the import statements of the file with edit_nodes",
+            "edit the import statements of the file with «edit_nodes»",
         ),
     };
     let message = format!("the language server reports a new error with the {what}: {first}{more}");
@@ -383,10 +383,10 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
             format!("move before or after a top-level node, {OR_LEAVE}")
         }
         ProblemKind::DefinedTwice => {
-            format!("move all definitions of `{name}` in one edit_nodes call, {OR_LEAVE}")
+            format!("move all definitions of `{name}` in one «edit_nodes» call, {OR_LEAVE}")
         }
         ProblemKind::Assigned => format!(
-            "move the functions that assign `{name}` and the variable in one edit_nodes call"
+            "move the functions that assign `{name}` and the variable in one «edit_nodes» call"
         ),
         ProblemKind::FromStar => format!("import `{name}` by its name {FIRST}"),
         ProblemKind::Bound | ProblemKind::BoundInUser => {
@@ -394,7 +394,7 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         }
         ProblemKind::TypeOnly => format!("import `{name}` as a value there {FIRST}"),
         ProblemKind::Alias => format!("replace the other name by `{name}` {FIRST}"),
-        ProblemKind::Changed => format!("move that code too in one edit_nodes call, {OR_LEAVE}"),
+        ProblemKind::Changed => format!("move that code too in one «edit_nodes» call, {OR_LEAVE}"),
         ProblemKind::Declared => {
             format!("remove the declaration of `{name}` there {FIRST}; {OR_LEAVE} and edit both")
         }
@@ -411,7 +411,7 @@ fn help(kind: ProblemKind, name: &str, target: &str) -> String {
         | ProblemKind::Unparsed
         | ProblemKind::Unread
         | ProblemKind::Embedded => {
-            "leave imports out, and edit the import statements with edit_nodes".to_string()
+            "leave imports out, and edit the import statements with «edit_nodes»".to_string()
         }
         ProblemKind::Circular | ProblemKind::LoadOrder => {
             "move what both files use to a third file first, or choose another file".to_string()

@@ -100,7 +100,7 @@ pub fn about_match_count(expected: usize, found: usize) -> Diagnostic {
         Code::MatchCountMismatch,
         format!("expect_matches is {expected}, but {}", matches_text(found)),
     )
-    .help("find_nodes with the same pattern or rule lists them")
+    .help("«find_nodes» with the same pattern or rule lists them")
 }
 
 /// Explains that a match number is too large.
@@ -136,7 +136,7 @@ pub fn about_unreplaced_match(
 
 /// Explains that an amendment leaves no match of a rewrite.
 pub fn about_no_match_left() -> Diagnostic {
-    about_arguments("the edit would replace no match").help("discard it with discard_edit")
+    about_arguments("the edit would replace no match").help("discard it with «discard_edit»")
 }
 
 /// Explains that the matches of a rewrite cannot be chosen by number any more.
@@ -216,7 +216,7 @@ pub fn about_readings(language: &str, readings: &BTreeMap<&str, usize>) -> Diagn
     ))
     .with_code(Code::AmbiguousTarget)
     .help(format!(
-        "pass {}, or reading: \"any\" to rewrite all of them",
+        "pass {}, or «reading: \"any\"» to rewrite all of them",
         names.join(" or ")
     ))
 }
@@ -230,7 +230,7 @@ pub fn about_refused_inner(text: &str) -> Diagnostic {
 /// Explains that a match cannot be rewritten because of those inside it.
 pub fn about_inner_match(why: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::ChangesSurroundings, why).help(
-        "pass outermost: true to leave the matches inside others as they are, or skip the match",
+        "pass «outermost: true» to leave the matches inside others as they are, or skip the match",
     )
 }
 
@@ -240,7 +240,7 @@ pub fn about_mixed_line_breaks() -> Diagnostic {
         Code::InvalidContent,
         "it has line breaks of two kinds (\\n and \\r\\n), and a rewrite would make them equal",
     )
-    .help("edit it with replace_text, or make the line breaks of the file equal first")
+    .help("edit it with «replace_text», or make the line breaks of the file equal first")
 }
 
 /// Explains that a computed variable would change a string of several lines.
@@ -251,7 +251,7 @@ pub fn about_string_with_lines(name: &str) -> Diagnostic {
             "{name} is computed from code with a string of several lines, whose indentation would change"
         ),
     )
-    .help("use a capture of the rule in its fix instead, or edit the match with replace_node")
+    .help("use a capture of the rule in its fix instead, or edit the match with «replace_node»")
 }
 
 /// Explains that a match cannot be rewritten together with the others.

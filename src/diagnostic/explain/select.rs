@@ -113,7 +113,7 @@ impl<'a> RefusedSelector<'a> {
                 let given = format!("expect_matches is {expected} but ");
                 let count = candidates.len();
                 let help = format!(
-                    "pass expect_matches: {count} to edit all of them, or exclude some with a scope or a longer text"
+                    "pass «expect_matches: {count}» to edit all of them, or exclude some with a scope or a longer text"
                 );
                 self.matches(Code::MatchCountMismatch, &given, candidates)
                     .help(help)
@@ -197,7 +197,7 @@ impl<'a> RefusedSelector<'a> {
             self.anchor, self.scope
         );
         Diagnostic::new(Code::AmbiguousTarget, message).help(match &self.selector.anchor {
-            Anchor::Text(_) => "pass a longer anchor_text, or a scope",
+            Anchor::Text(_) | Anchor::Any(_) => "pass a longer anchor_text, or a scope",
             Anchor::Find(_) | Anchor::Part(_) => "pass a longer find, or a scope",
             Anchor::Pattern(_) => "write a more specific pattern, or pass a scope",
             Anchor::Symbol => "add a type to the symbol, or pass a text of it",
@@ -256,7 +256,7 @@ impl<'a> RefusedSelector<'a> {
         );
         let matched = self.matches(Code::AncestorNotFound, "", std::slice::from_ref(candidate));
         Diagnostic { message, ..matched }.help(
-            "edit the text in it with replace_text, or select the whole by text outside of its arguments",
+            "edit the text in it with «replace_text», or select the whole by text outside of its arguments",
         )
     }
 
@@ -310,7 +310,7 @@ impl<'a> RefusedSelector<'a> {
 /// Returns an anchor with the name of its argument.
 fn anchor_text(anchor: &Anchor) -> String {
     match anchor {
-        Anchor::Text(text) => format!("anchor_text {}", quoted(text)),
+        Anchor::Text(text) | Anchor::Any(text) => format!("anchor_text {}", quoted(text)),
         Anchor::Find(find) | Anchor::Part(find) => format!("find {}", quoted(find)),
         Anchor::Pattern(pattern) => format!("pattern {}", quoted(pattern)),
         Anchor::Symbol => "the symbol".to_string(),

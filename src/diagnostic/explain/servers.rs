@@ -136,7 +136,7 @@ pub fn about_incomplete_rename(rename: IncompleteRename<'_>, places: Places) -> 
     let total = places.total;
     let help = match rename.rest {
         _ if rename.is_indexing => {
-            "try again later; without complete, allow: [\"incomplete\"] renames what the server knows"
+            "try again later; without complete, «allow: [\"incomplete\"]» renames what the server knows"
         }
         Some(edits) if edits.is_empty() => {
             let selects = format!("{} more", counted(total, "place"));
@@ -160,8 +160,8 @@ pub fn about_incomplete_rename(rename: IncompleteRename<'_>, places: Places) -> 
             "apply the rename, then send the edits of those places that are uses"
         }
         _ => {
-            "pass allow: [\"incomplete\"] to rename the other places, then change the uses among the places \
-             listed here with rename_symbol or edit_nodes"
+            "pass «allow: [\"incomplete\"]» to rename the other places, then change the uses among the places \
+             listed here with «rename_symbol» or «edit_nodes»"
         }
     };
     diagnostic.places = Some(Box::new(places));
@@ -183,7 +183,7 @@ pub fn about_name_clash((old, new): (&str, &str), places: Places) -> Diagnostic 
         places: Some(Box::new(places)),
         ..Diagnostic::new(Code::ChangesSurroundings, message)
     }
-    .help("choose another new_name, or pass allow: [\"surroundings\"] if none of these places is in the same scope")
+    .help("choose another new_name, or pass «allow: [\"surroundings\"]» if none of these places is in the same scope")
 }
 
 /// Returns the note for a name clash that the request allows.
@@ -345,7 +345,9 @@ fn server_code(situation: &Situation) -> Code {
 fn server_help(language: &str, situation: &Situation) -> Option<String> {
     let help = match situation {
         Situation::NotInstalled { why } => match why {
-            Missing::NoServer => "outline, find_nodes and all edits work without a language server",
+            Missing::NoServer => {
+                "outline, «find_nodes» and all edits work without a language server"
+            }
             Missing::Disabled => {
                 return Some(format!(
                     "set enabled = true in [servers.{language}] of the user's configuration"
@@ -435,7 +437,7 @@ pub fn about_no_name(symbol: &str, line: usize, text: &str, lines: &[usize]) -> 
     let shown: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
     let more = lines.len() - shown.len();
     match (shown.as_slice(), more) {
-        ([], _) => diagnostic.help("the file does not contain it; find_nodes searches all files"),
+        ([], _) => diagnostic.help("the file does not contain it; «find_nodes» searches all files"),
         ([one], 0) => diagnostic.help(format!("it is on line {one}")),
         (_, 0) => diagnostic.help(format!("it is on lines {}", shown.join(", "))),
         _ => diagnostic.help(format!(

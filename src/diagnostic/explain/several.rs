@@ -38,7 +38,7 @@ pub fn about_one_of_several(refused: Diagnostic, place: PlaceOfEdit<'_>) -> Diag
             "leave this file out, or give it an edit of its own in the same call".to_string()
         }
         PlaceOfEdit { selector, .. } => format!(
-            "correct selectors[{}] or leave it out; amend_edit takes the whole list of selectors",
+            "correct selectors[{}] or leave it out; «amend_edit» takes the whole list of selectors",
             selector.unwrap_or_default()
         ),
     };
@@ -115,7 +115,7 @@ pub fn about_match_count_in_files(
         )
     }
     .help(format!(
-        "pass expect_matches: {count} to edit all of them, or exclude some with a scope, a longer text or fewer files"
+        "pass «expect_matches: {count}» to edit all of them, or exclude some with a scope, a longer text or fewer files"
     ))
 }
 
@@ -124,7 +124,7 @@ pub fn about_match_count_in_files(
 pub fn with_help_on_all_matches(refused: Diagnostic, count: Option<usize>) -> Diagnostic {
     match count {
         Some(count) => {
-            let help = format!("pass expect_matches: {count} to edit all matches in all files");
+            let help = format!("pass «expect_matches: {count}» to edit all matches in all files");
             refused.help(help)
         }
         None => refused,
@@ -134,7 +134,7 @@ pub fn with_help_on_all_matches(refused: Diagnostic, count: Option<usize>) -> Di
 /// Adds that the edit can be made at all of several equal places.
 pub fn with_help_on_equal_places(refused: Diagnostic, count: usize) -> Diagnostic {
     refused.help(format!(
-        "to edit all {count} of them, call amend_edit with expect_matches"
+        "to edit all {count} of them, call «amend_edit» with expect_matches"
     ))
 }
 
@@ -144,7 +144,7 @@ pub fn about_too_many_edited_files(nodes: usize, files: usize, limit: usize) -> 
         "the edit matches {nodes} nodes in {files} files; without expect_matches, the limit is {limit} files"
     ))
     .help(format!(
-        "pass expect_matches: {nodes} to edit all of them, or fewer files"
+        "pass «expect_matches: {nodes}» to edit all of them, or fewer files"
     ))
 }
 
@@ -192,7 +192,7 @@ pub fn about_unreadable_files(codes: &[Code], paths: &str) -> Diagnostic {
 
 /// Adds to the refusal of a path with wildcards which calls take a glob.
 pub fn with_help_on_globs(refused: Diagnostic) -> Diagnostic {
-    let help = "an edit of edit_nodes takes a glob, or a list of files";
+    let help = "an edit of «edit_nodes» takes a glob, or a list of files";
     let help = match &refused.help {
         Some(other) => format!("{other}; {help}"),
         None => help.to_string(),

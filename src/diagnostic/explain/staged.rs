@@ -10,7 +10,7 @@ use super::{about_arguments, about_file, quoted};
 /// Explains that an edit cannot be changed, because a server computed it.
 pub fn about_not_amended(tool: &str) -> Diagnostic {
     about_arguments(format!("an edit of {tool} cannot be amended")).help(format!(
-        "call {tool} again with other arguments, and discard this edit with discard_edit"
+        "call «{tool}» again with other arguments, and discard this edit with «discard_edit»"
     ))
 }
 
@@ -20,7 +20,7 @@ pub fn about_missing_edit(edit_id: &str) -> Diagnostic {
         Code::EditNotFound,
         format!("no staged edit has the id {}", quoted(edit_id)),
     )
-    .help("amend_edit replaces a pending edit, and old edits are removed; list_edits shows the others")
+    .help("«amend_edit» replaces a pending edit, and old edits are removed; «list_edits» shows the others")
 }
 
 /// Explains that an edit is no longer kept since `seconds` ago.
@@ -34,7 +34,7 @@ pub fn about_expired(edit_id: &str, seconds: u64, why: &str) -> Diagnostic {
         ),
     )
     .help(
-        "a pending edit has to be made again; an applied one stays written, and cannot be undone; list_edits shows the \
+        "a pending edit has to be made again; an applied one stays written, and cannot be undone; «list_edits» shows the \
          edits that are kept",
     )
 }
@@ -94,7 +94,7 @@ pub fn about_part_not_amended(tool: &str) -> Diagnostic {
     about_arguments(format!(
         "the edit is a part of a call of {tool}, of which a person accepted the rest, so the call cannot be made again"
     ))
-    .help("make a new edit, and discard this one with discard_edit")
+    .help("make a new edit, and discard this one with «discard_edit»")
 }
 
 /// Explains that what is left of an edit of several files cannot be amended.
@@ -102,7 +102,7 @@ pub fn about_divided_edit_not_amended(number: usize) -> Diagnostic {
     about_arguments(format!(
         "edit {number} of the call is about several files, of which a person may have accepted some"
     ))
-    .help("make a new edit, and discard this one with discard_edit")
+    .help("make a new edit, and discard this one with «discard_edit»")
 }
 
 /// Explains that an amendment is about an edit that a person has accepted. `left` are those that are left.
@@ -146,7 +146,7 @@ pub fn about_nothing_chosen(edit_id: &str) -> Diagnostic {
         "no part of the edit {} is left; nothing was written",
         quoted(edit_id)
     ))
-    .help("discard the edit with discard_edit")
+    .help("discard the edit with «discard_edit»")
 }
 
 /// Explains that an edit is chosen twice.
@@ -215,7 +215,7 @@ pub fn about_discarded(edit_id: &str, reason: Option<&str>) -> Diagnostic {
         ),
         None => (
             format!("{edit} discarded"),
-            "list_edits shows the pending edits",
+            "«list_edits» shows the pending edits",
         ),
     };
     Diagnostic::new(Code::Discarded, message).help(help)
@@ -257,8 +257,8 @@ pub fn damaged_record_text(edit_id: &str, moved: Result<&str, &StateError>) -> S
 /// Explains that an edit is already applied, or not yet applied.
 pub fn about_not_applied(edit_id: &str, applied: bool) -> Diagnostic {
     let (state, help) = match applied {
-        true => ("is already applied", "undo_edit reverts it"),
-        false => ("is not applied", "list_edits shows the applied edits"),
+        true => ("is already applied", "«undo_edit» reverts it"),
+        false => ("is not applied", "«list_edits» shows the applied edits"),
     };
     Diagnostic::new(
         Code::EditNotFound,
@@ -303,7 +303,7 @@ pub fn about_unsound_undo(file_path: &str) -> Diagnostic {
             "without the edit, `{file_path}` would have new syntax errors; nothing was written"
         ),
     )
-    .help("undo later edits of the file first, the newest first; list_edits shows them")
+    .help("undo later edits of the file first, the newest first; «list_edits» shows them")
 }
 
 /// Explains that the text before an edit is no longer available.
@@ -324,7 +324,7 @@ pub fn about_refused_edit(edit_id: &str) -> Diagnostic {
             quoted(edit_id)
         ),
     )
-    .help("change what is wrong with it with amend_edit")
+    .help("change what is wrong with it with «amend_edit»")
 }
 
 /// Explains that a file changed since the preview.
@@ -382,7 +382,7 @@ pub fn about_moved(file_path: &str, now: &str) -> Diagnostic {
 /// Explains why a staged edit could not be written. The edit stays staged.
 pub fn about_not_written(edit_id: &str, error: &FileError) -> Diagnostic {
     about_file(error).help(format!(
-        "the edit is still pending as {edit_id}; call apply_edit when the problem is fixed"
+        "the edit is still pending as {edit_id}; call «apply_edit» when the problem is fixed"
     ))
 }
 
@@ -404,7 +404,7 @@ pub fn about_approval(what: Approved, edit_id: &str, why: &FileError, root: &str
             format!("{why}; edit {edit_id} is staged, and nothing was written"),
             format!(
                 "the user applies it with `treegraft apply {edit_id}` in `{root}`; report the id instead of retrying; \
-                 amend_edit and discard_edit still work"
+                 «amend_edit» and «discard_edit» still work"
             ),
         ),
         Approved::Undo => (
@@ -429,7 +429,7 @@ pub fn unsettled_text(error: &FileError) -> String {
     match error {
         FileError::ApprovalRequired { why } => format!(
             "another change is being written or was interrupted, and {why}: if it was interrupted, the user completes or \
-             reverts it with `treegraft edits`"
+             reverts it with `treegraft list`"
         ),
         error => format!("an earlier, interrupted change cannot be completed or reverted: {error}"),
     }

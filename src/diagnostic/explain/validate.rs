@@ -36,7 +36,7 @@ fn changes_surroundings(
     rejected: &Rejected<'_>,
     disturbance: &Disturbance,
 ) -> Diagnostic {
-    const ALLOW: &str = "or pass allow: [\"surroundings\"]";
+    const ALLOW: &str = "or pass «allow: [\"surroundings\"]»";
     let change = rejected.change();
     let kind = change.selection().node().kind();
     let selected = match change.selection().is_text() {
@@ -143,7 +143,7 @@ fn breaks_syntax(
     };
     match attempt.origin {
         ContentOrigin::StringEdit => diagnostic.help(advice),
-        _ => diagnostic.help(format!("{advice}, or pass allow: [\"syntax_errors\"]")),
+        _ => diagnostic.help(format!("{advice}, or pass «allow: [\"syntax_errors\"]»")),
     }
 }
 
@@ -241,10 +241,10 @@ fn reason_advice(reason: &ProblemReason) -> Option<String> {
             Some(format!("continue on the line of {}", quoted(keyword)))
         }
         ProblemReason::MisreadHeredoc => {
-            Some("edit the statement and its lines with replace_text".to_string())
+            Some("edit the statement and its lines with «replace_text»".to_string())
         }
         ProblemReason::TokensOfMacro => {
-            Some("edit the arguments of the macro with replace_text".to_string())
+            Some("edit the arguments of the macro with «replace_text»".to_string())
         }
         _ => None,
     }
@@ -283,7 +283,7 @@ fn suspicious_content(source: &Source, suspicion: &Suspicion, origin: ContentOri
         )),
         ..Diagnostic::new(Code::SuspiciousContent, message)
     }
-    .help(format!("{help}, or pass allow: [\"suspicious_content\"]"))
+    .help(format!("{help}, or pass «allow: [\"suspicious_content\"]»"))
 }
 
 /// Returns the words for content that looks like a sketch, and how to correct it.

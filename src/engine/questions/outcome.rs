@@ -23,7 +23,8 @@ impl Outcome {
     /// Returns the outcome of a failed request.
     pub(super) fn failed(diagnostic: &Diagnostic) -> Outcome {
         let (code, message) = (diagnostic.code, &diagnostic.message);
-        let parts = [diagnostic.help.as_deref(), diagnostic.excerpt.as_deref()];
+        let help = diagnostic.help_text();
+        let parts = [help.as_deref(), diagnostic.excerpt.as_deref()];
         let rest: String = parts
             .iter()
             .flatten()

@@ -171,8 +171,8 @@ fn check(servers: &Servers, languages: &[LanguageFiles]) -> ServerCheck {
             let diagnostic = diagnostic::about_server(name, &error);
             Err(ServerFailed {
                 error,
+                help: diagnostic.help_text(),
                 message: diagnostic.message,
-                help: diagnostic.help,
             })
         }
     };

@@ -13,8 +13,8 @@ use crate::validate::Check;
 
 use super::access::CallAccess;
 use super::read::{
-    ANCHOR_FIELDS, SELECTOR_FIELDS, fields_of, from_string, gather_selector, is_of_file, operation,
-    operation_fields, read, without_nulls,
+    ANCHOR_FIELDS, SELECTOR_FIELDS, destination_fields, fields_of, from_string, gather_selector,
+    is_of_file, operation, operation_fields, read, without_nulls,
 };
 use super::{
     AmendEdit, Amendment, DiffArgument, EDIT_NODES, EDITS_LIMIT, EditNodes, EditRequest, KeptCall,
@@ -593,9 +593,7 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
     };
     let is_of_file = operation.is_some_and(|operation| operation.name == "move_file");
     if fields.contains_key("to") && !is_move && !is_of_file {
-        let tool = operation.map_or("edit_nodes", |operation| &operation.tool);
-        let message = format!("only a move has `to`; the edit was made by {tool}");
-        return Err(diagnostic::about_arguments(message));
+        return Err(diagnostic::about_arguments("only a move has `to`"));
     }
     if is_move {
         let mut to = match edit.remove("to").map(from_string) {
@@ -610,7 +608,15 @@ fn merge(edit: &mut Map<String, Value>, mut fields: Map<String, Value>) -> Resul
                 merge_target(&mut to, &mut new, true);
                 to.extend(new);
             }
-            Some(selector) => merge_selector(&mut to, selector, true),
+            Some(Value::String(place)) => {
+                let mut new = destination_fields(&place)?;
+                merge_target(&mut to, &mut new, true);
+                to.extend(new);
+            }
+            Some(other) => {
+                let message = format!("to must be a string or an object, not {other}");
+                return Err(diagnostic::about_arguments(message));
+            }
             None => {}
         }
         to.extend(fields.remove_entry("position"));
@@ -688,9 +694,17 @@ fn change_selector(fields: &mut Map<String, Value>, changes: Map<String, Value>)
 
 /// Returns the fields of a selector that an amendment of `old` has to contain: only those that differ, if the anchor stays.
 pub(in crate::engine) fn changed_fields(old: &Value, new: Value) -> Value {
-    let (Value::Object(old), Value::Object(all)) = (object_form(old.clone()), &new) else {
+    let (Value::Object(mut old), Value::Object(all)) = (object_form(old.clone()), &new) else {
         return new;
     };
+    // Where the text of a place is exact, it means the same.
+    if old
+        .get("text")
+        .is_some_and(|text| all.get("anchor_text") == Some(text))
+    {
+        let text = old.remove("text").unwrap_or_default();
+        old.insert("anchor_text".to_string(), text);
+    }
     let differs = |(name, value): &(&String, &Value)| old.get(*name) != Some(value);
     let changes = all.iter().filter(differs);
     let changes: Map<String, Value> = changes

@@ -423,6 +423,7 @@ impl ReadNode {
         ReadNode {
             file_path: Some(file_path.into()),
             selector: Some(selector.into()),
+            lines: ScopeArgument::default(),
             locate: None,
             max_bytes: None,
         }
@@ -433,6 +434,7 @@ impl ReadNode {
         ReadNode {
             file_path: None,
             selector: None,
+            lines: ScopeArgument::default(),
             locate: Some(locate.into()),
             max_bytes: None,
         }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::edit::{self, InsertPosition, Operation};
+use crate::locate;
 use crate::select::{Anchor, Selector};
 use crate::validate::Check;
 use crate::workspace::has_wildcard;
@@ -640,6 +641,16 @@ pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<S
         let wrong = "replace_text takes find, not pattern; replace replaces the node that a pattern matches";
         return Err(wrong.to_string());
     }
+    let mut selector = selector.clone();
+    if let (Anchor::Any(_), [scope], None) = (
+        &selector.anchor,
+        &*selector.ancestor_node_type,
+        &selector.scope,
+    ) {
+        // A text has no type: what a place has before the `@` is the scope.
+        selector.scope = locate::parse_scope(scope).map_err(|error| error.to_string())?;
+        selector.ancestor_node_type.clear();
+    }
     let has_type = !selector.ancestor_node_type.is_empty();
     if has_type || selector.outward != 0 || selector.sibling != 0 {
         let wrong = "replace_text replaces the text that find matches, not an enclosing node: its only \
@@ -648,6 +659,6 @@ pub(in crate::engine::request) fn part_selector(selector: &Selector) -> Result<S
     }
     Ok(Selector {
         anchor: Anchor::Part(selector.anchor.as_str().to_string()),
-        ..selector.clone()
+        ..selector
     })
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::locate::{self, LineScope, Question, Scope, SymbolScope};
 use crate::select::{Anchor, Selector, SelectorSyntaxError};
 
-use super::read::{SELECTOR_FIELDS, from_string, integer};
+use super::read::{ANCHOR_FIELDS, SELECTOR_FIELDS, from_string, integer};
 use super::schema::scope_schema;
 
 /// A [`Selector`] as it is written in requests.
@@ -18,29 +18,6 @@ pub struct SelectorArgument(pub Selector);
 /// An optional scope as it is written in requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScopeArgument(pub Option<Scope>);
-
-/// The symbols that matches must be inside, as it is written in requests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct WhereArgument {
-    /// A symbol path, or its end: all symbols with that path.
-    #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
-    pub scope: ScopeArgument,
-    /// The kind of a symbol, as outlines show it: `function`, `class`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub symbol_kind: Option<String>,
-}
-
-impl JsonSchema for WhereArgument {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Where".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "object"})
-    }
-}
 
 /// A locator as it is written in requests: a string, or an object that can also choose a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +30,7 @@ impl Serialize for SelectorArgument {
         match &selector.anchor {
             // Its scope is enough.
             Anchor::Symbol => None,
+            Anchor::Any(text) => object.insert("text".to_string(), json!(text)),
             Anchor::Text(text) => object.insert("anchor_text".to_string(), json!(text)),
             Anchor::Find(find) | Anchor::Part(find) => {
                 object.insert("find".to_string(), json!(find))
@@ -94,24 +72,27 @@ impl<'de> Deserialize<'de> for SelectorArgument {
     }
 }
 
+/// Returns what a field of a selector means that holds its text. `text` is the text of a place.
+fn anchor_from(field: &str, text: String) -> Anchor {
+    match field {
+        "find" => Anchor::Find(text),
+        "pattern" => Anchor::Pattern(text),
+        "text" => Anchor::Any(text),
+        _ => Anchor::Text(text),
+    }
+}
+
 fn selector_from_object(mut object: Map<String, Value>) -> Result<Selector, String> {
     let object = &mut object;
-    let anchor = match (
-        text_field(object, "selector", "anchor_text")?,
-        text_field(object, "selector", "find")?,
-        text_field(object, "selector", "pattern")?,
-    ) {
-        (Some(text), None, None) => Anchor::Text(text),
-        (None, Some(find), None) => Anchor::Find(find),
-        (None, None, Some(pattern)) => Anchor::Pattern(pattern),
-        (Some(_), Some(_), None) => {
-            return Err("a selector has anchor_text or find, not both".to_string());
-        }
-        (None, None, None) => Anchor::Symbol,
-        (_, _, Some(_)) => {
-            return Err("a selector has only one of anchor_text, find and pattern".to_string());
-        }
-    };
+    let mut anchors = Vec::new();
+    for name in ANCHOR_FIELDS {
+        let text = text_field(object, "selector", name)?;
+        anchors.extend(text.map(|text| anchor_from(name, text)));
+    }
+    let anchor = anchors.pop().unwrap_or(Anchor::Symbol);
+    if !anchors.is_empty() {
+        return Err("a selector has only one of anchor_text, find and pattern".to_string());
+    }
     let ancestor_node_type = node_types(object.remove("ancestor_node_type").map(from_string))?;
     let scope = scope_field(object)?;
     if anchor == Anchor::Symbol && !matches!(scope, Some(Scope::Symbol(_))) {
@@ -200,7 +181,15 @@ impl Serialize for ShortSelector {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let selector = &self.0;
         let text = selector.to_string();
-        match text.parse::<Selector>() {
+        let exact = |read: Selector| match (&read.anchor, &selector.anchor) {
+            // In a file that contains the text, it is the same.
+            (Anchor::Any(text), Anchor::Text(_)) => Selector {
+                anchor: Anchor::Text(text.clone()),
+                ..read
+            },
+            _ => read,
+        };
+        match text.parse::<Selector>().map(exact) {
             Ok(read) if read == *selector => serializer.serialize_str(&text),
             _ => SelectorArgument(selector.clone()).serialize(serializer),
         }
@@ -228,7 +217,7 @@ impl JsonSchema for ShortSelector {
 }
 
 impl ScopeArgument {
-    pub(super) fn is_none(&self) -> bool {
+    pub(in crate::engine) fn is_none(&self) -> bool {
         self.0.is_none()
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use serde_path_to_error::Segment;
 
 use crate::diagnostic::{self, Code, Diagnostic};
-use crate::locate;
+use crate::locate::{self, Scope};
 
 use super::edits::{NodeEdit, part_selector};
 use super::json::{JsonError, read_json};
@@ -30,12 +30,18 @@ where
     let known = fields_of::<T>();
     let knows = |name: &str| known.iter().any(|one| one == name);
     let is_amendment = knows("edit_id") && knows("edit_index");
+    if knows("file_path") && !is_amendment {
+        split_place(&mut arguments)?;
+    }
     if is_amendment {
         read_amendments(&mut arguments, &known)?;
     } else if knows("selector") {
         gather_selector(&mut arguments);
     } else if knows("find") {
         spread_selector(&mut arguments)?;
+    }
+    if knows("selector") && knows("lines") {
+        lines_of_selector(&mut arguments);
     }
     if knows("to") && !is_amendment {
         read_destination(&mut arguments)?;
@@ -133,7 +139,7 @@ fn misfit(error: &serde_path_to_error::Error<serde_json::Error>) -> Diagnostic {
             if key == "file_path" && message.starts_with("invalid type: sequence") =>
         {
             diagnostic::about_arguments("file_path must be one file")
-                .help("an edit of edit_nodes takes a list of files or a glob")
+                .help("an edit of «edit_nodes» takes a list of files or a glob")
         }
         (Some(_), _) => named(&error.path().to_string()),
         (None, _) => diagnostic::about_arguments(message),
@@ -187,7 +193,7 @@ fn refuse_unknown(
     Err(Diagnostic {
         help: Some(match near {
             _ if unknown.contains(&"selectors") => {
-                "selectors is a field of an edit of edit_nodes".to_string()
+                "selectors is a field of an edit of «edit_nodes»".to_string()
             }
             Some((_, name)) => format!("a field with a similar name exists: `{outer}{name}`"),
             None => format!("the fields are {}", quoted(known)),
@@ -231,6 +237,9 @@ fn read_entry(
     mut edit: Map<String, Value>,
     has_file: bool,
 ) -> Result<Map<String, Value>, Diagnostic> {
+    if !has_file {
+        split_place(&mut edit)?;
+    }
     gather_selector(&mut edit);
     read_selectors(&mut edit)?;
     read_paths(&mut edit)?;
@@ -249,7 +258,9 @@ fn read_entry(
         }
         _ => None,
     };
-    read_destination(&mut edit)?;
+    if op.is_some_and(|op| op.name == "move") {
+        read_destination(&mut edit)?;
+    }
     if let Some(number) = edit.get("expect_matches").and_then(integer) {
         edit.insert("expect_matches".to_string(), json!(number));
     }
@@ -717,11 +728,12 @@ pub(in crate::engine) fn without_nulls(value: Value) -> Value {
 }
 
 /// The fields of a selector that name its node, of which it has one.
-pub(super) const ANCHOR_FIELDS: &[&str] = &["anchor_text", "find", "pattern"];
+pub(super) const ANCHOR_FIELDS: &[&str] = &["anchor_text", "find", "pattern", "text"];
 pub(super) const SELECTOR_FIELDS: &[&str] = &[
     "anchor_text",
     "find",
     "pattern",
+    "text",
     "ancestor_node_type",
     "scope",
     "nth",
@@ -783,32 +795,105 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
     check_scope(arguments.get("scope").unwrap_or(&Value::Null))
 }
 
-/// Reads the destination of a move.
-fn read_destination(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
-    let has_object = arguments.get_mut("to").is_some_and(|to| {
-        *to = without_nulls(from_string(to.take()));
-        to.is_object()
+/// Moves lines from `selector` to `lines`, where a tool reads them: a selector selects a node.
+fn lines_of_selector(arguments: &mut Map<String, Value>) {
+    let selector = arguments.get("selector");
+    let lines = match selector {
+        Some(Value::Object(fields)) if fields.len() == 1 => fields.get("scope"),
+        text @ Some(Value::String(_)) => text,
+        _ => None,
+    };
+    let lines = lines.filter(|lines| {
+        let scope = scope_from((*lines).clone());
+        matches!(scope, Ok(Some(Scope::Lines(_))))
     });
-    if !has_object {
+    if let Some(lines) = lines.cloned() {
+        arguments.remove("selector");
+        arguments.insert("lines".to_string(), lines);
+    }
+}
+
+/// Splits a place in `selector` into the file and the selector, if the arguments do not name the file.
+///
+/// # Errors
+/// The quote of the path is not closed.
+fn split_place(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    if arguments.contains_key("file_path") {
         return Ok(());
     }
-    let create = arguments.remove("create");
+    let place = arguments.get("selector").and_then(Value::as_str);
+    if let Some(place) = place.filter(|place| !is_structure(place)) {
+        let (path, selector) = split_selector(place)?;
+        if let Some(path) = path.filter(|_| !selector.is_empty()) {
+            arguments.insert("selector".to_string(), json!(selector));
+            arguments.insert("file_path".to_string(), json!(path));
+        }
+    }
+    Ok(())
+}
+
+/// Splits a place into the path, if it has one, and the selector.
+fn split_selector(place: &str) -> Result<(Option<String>, &str), Diagnostic> {
+    let (path, rest) =
+        locate::split_path(place).map_err(|error| diagnostic::about_locate_syntax(&error))?;
+    let selector = rest.strip_prefix(':').unwrap_or(rest);
+    Ok(((!path.is_empty()).then_some(path), selector))
+}
+
+/// Returns the fields of the destination that a place means: the selector, and the file if the place has a path. A symbol
+/// alone is in the same file.
+///
+/// # Errors
+/// The place has only a path, or its quote is not closed.
+pub(super) fn destination_fields(place: &str) -> Result<Map<String, Value>, Diagnostic> {
+    let (path, selector) = match split_selector(place)? {
+        (Some(path), "") if !path.contains('/') => (None, place),
+        split => split,
+    };
+    if selector.is_empty() {
+        let message = format!("to: {place:?} selects no node");
+        return Err(diagnostic::about_arguments(message)
+            .help("write it as \"path:scope:type@text\", or \":type@text\" in the same file"));
+    }
+    let mut fields = Map::new();
+    fields.insert("selector".to_string(), json!(selector));
+    fields.extend(path.map(|path| ("file_path".to_string(), json!(path))));
+    Ok(fields)
+}
+
+/// Reads the destination of a move.
+fn read_destination(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic> {
+    let next_to = ["position", "create"].map(|name| (name, arguments.get(name).cloned()));
     let Some(to) = arguments.get_mut("to") else {
         return Ok(());
     };
+    *to = without_nulls(from_string(to.take()));
+    if let Value::String(place) = to {
+        *to = Value::Object(destination_fields(place)?);
+    }
     let Value::Object(object) = to else {
         return Ok(());
     };
-    if let Some(create) = create {
-        object.entry("create").or_insert(create);
+    for (name, value) in next_to {
+        if let Some(value) = value {
+            object.entry(name).or_insert(value);
+        }
     }
     gather_selector(object);
     read_flags(object);
     let known = ["file_path", "selector", "position", "create"];
     refuse_unknown(object, "to.", &known, SELECTOR_FIELDS)?;
+    let mut needed = ["selector", "position"].iter();
+    if let Some(missing) = needed.find(|name| !object.contains_key(**name)) {
+        let message = format!("missing field `to.{missing}`");
+        return Err(diagnostic::about_arguments(message));
+    }
     let selector = &to["selector"];
     check_selector_form(selector)?;
-    check_scope(&selector["scope"])
+    check_scope(&selector["scope"])?;
+    // They are fields of the destination.
+    arguments.retain(|name, _| !["position", "create"].contains(&name.as_str()));
+    Ok(())
 }
 
 /// Refuses an invalid scope with its own code.

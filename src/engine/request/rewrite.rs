@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::pattern::Quotes;
 
-use super::schema::{diff_in_short, names_in_short, switch_in_short};
-use super::{Allow, DiffArgument, ImportsArgument, RuleArgument, WhereArgument, is_false};
+use super::schema::{diff_in_short, names_in_short, object_in_short, switch_in_short};
+use super::{Allow, DiffArgument, ImportsArgument, RuleArgument, ScopeArgument, is_false};
 
 /// Replaces every match of a pattern or a rule.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
@@ -47,9 +47,13 @@ pub struct Rewrite {
     #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
     pub path: PathsArgument,
     /// As in find_nodes.
-    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "ScopeArgument::is_none")]
+    #[schemars(schema_with = "object_in_short", description = "")]
+    pub scope: ScopeArgument,
+    /// As in find_nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(description = "")]
-    pub within: Option<WhereArgument>,
+    pub symbol_kind: Option<String>,
     /// Numbers to leave out; also in amend_edit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(schema_with = "numbers_in_short")]

@@ -290,7 +290,7 @@ impl Answer for NodeRead {
         if node.omitted_bytes > 0 {
             let _ = writeln!(
                 text,
-                "(shown {} of {} bytes; select a smaller node, or pass max_bytes)",
+                "(shown {} of {} bytes; select a smaller node or lines, or pass max_bytes)",
                 node.text.len(),
                 node.text.len() + node.omitted_bytes
             );
@@ -300,6 +300,10 @@ impl Answer for NodeRead {
         }
         push_nodes(&mut text, &self.ancestors);
         push_omitted(&mut text, "  ", self.ancestors_omitted, "more");
+        if !self.symbols.is_empty() {
+            text.push_str("\nsymbols:\n");
+        }
+        push_symbols(&mut text, &self.symbols, &[], 1);
         text
     }
 }

@@ -393,7 +393,7 @@ impl Checker {
                     ast_grep_config::parse_selector(kind, self.grammar).map_err(|error| {
                         InvalidRule {
                             help: Some(format!(
-                                "run `treegraft node-types {}` to list the types",
+                                "run `treegraft languages node-types {}` to list the types",
                                 self.grammar.language.name
                             )),
                             ..InvalidRule::new(cause(&error), at.path.clone())

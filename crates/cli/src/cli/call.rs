@@ -2,7 +2,7 @@
 //!
 //! A verb serializes as the arguments of its tool. Forms that exist only on the command line are
 //! replaced before the engine reads the arguments: content from a file or standard input, the JSON
-//! of `edit`, and a symbol as a selector.
+//! of `edit`, and several places.
 
 use serde_json::{Map, Value};
 
@@ -13,23 +13,24 @@ use treegraft::engine::calls::Call;
 use treegraft::engine::request::read_json;
 use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::RefusedCall;
-use treegraft::engine::tools::{self, Tool, ToolGroup};
+use treegraft::engine::tools::{self, Effect, Tool, ToolGroup};
+use treegraft::locate::{Scope, parse_scope};
 
 /// The verbs that change a whole file, and the operation of `edit_nodes` that each of them makes.
 const FILE_VERBS: &[(&str, &str)] = &[
-    ("create", "create_file"),
-    ("remove", "delete_file"),
-    ("rename-file", "move_file"),
-    ("organize", "organize_file"),
+    ("file create", "create_file"),
+    ("file delete", "delete_file"),
+    ("file move", "move_file"),
+    ("file organize", "organize_file"),
 ];
-/// The field that holds this operation until the arguments are those of `edit_nodes`.
-const FILE_OPERATION: &str = "file_operation";
-/// The fields of such a verb that are arguments of the call.
+/// The name of the tool that makes several edits.
+const EDIT_NODES: &str = "edit_nodes";
+/// The fields of an edit that are arguments of the whole call of `edit_nodes`.
 const CALL_FIELDS: &[&str] = &["imports", "allow", "apply", "diff"];
 
 use super::args::WorkspaceVerb;
 use super::print::{Printer, User};
-use super::selector;
+use super::selector::Places;
 
 /// The call of a verb, before it is made.
 pub(super) struct PreparedCall {
@@ -48,11 +49,31 @@ pub(super) fn prepare(
     engine: &Engine,
     verb: &WorkspaceVerb,
 ) -> Result<PreparedCall, Box<RefusedCall>> {
-    let (tool, mut given) = given(verb);
+    let (name, arguments) = named(verb);
+    let operation = FILE_VERBS.iter().find(|(verb, _)| *verb == name);
+    let tool = match operation {
+        Some(_) => tools::tool(EDIT_NODES),
+        // A position is described.
+        None if name == "locate" && !arguments.contains_key("locate") => tools::tool("describe"),
+        None => tools::tools().find(|tool| tool.verb == name),
+    };
+    let tool = tool.expect("every verb that serializes has a tool");
+    let refused = |diagnostic| RefusedCall::of_call(tool.name, Value::Null, diagnostic);
+    let (tool, mut arguments) =
+        completed(tool, operation.map(|(_, operation)| *operation), arguments)
+            .map_err(|diagnostic| Box::new(refused(diagnostic)))?;
     if printer.is_for_a_person() {
-        show_diff(tool, &mut given);
+        show_diff(tool, &mut arguments);
     }
-    read(tool, given).map_err(|refused| engine.kept_unread(refused))
+    let arguments = Value::Object(arguments);
+    match Call::read(tool.name, arguments.clone()) {
+        Ok(call) => Ok(PreparedCall {
+            tool,
+            arguments,
+            call,
+        }),
+        Err(refused) => Err(engine.kept_unread(refused)),
+    }
 }
 
 impl PreparedCall {
@@ -72,37 +93,42 @@ impl PreparedCall {
     }
 }
 
-/// Returns the tool of a verb, and its arguments as the user passed them.
-fn given(verb: &WorkspaceVerb) -> (&'static Tool, Map<String, Value>) {
-    let named = serde_json::to_value(verb).expect("the arguments of a tool are plain data");
-    let named = named.as_object().and_then(|named| named.iter().next());
-    let (name, arguments) = named.expect("a verb has a name");
-    let mut arguments = arguments.as_object().cloned().unwrap_or_default();
-    let of_file = FILE_VERBS.iter().find(|(verb, _)| verb == name);
-    let tool = match of_file {
-        Some((_, operation)) => {
-            arguments.insert(FILE_OPERATION.to_string(), Value::from(*operation));
-            tools::tool("edit_nodes")
-        }
-        None => tools::tools().find(|tool| tool.verb == name),
+/// Returns the name of a verb, with that of its group, and its arguments as the user passed them.
+fn named(verb: &WorkspaceVerb) -> (String, Map<String, Value>) {
+    let mut names = Vec::new();
+    let mut value = serde_json::to_value(verb).expect("the arguments of a tool are plain data");
+    let levels = match verb {
+        WorkspaceVerb::File(_) | WorkspaceVerb::Lsp(_) => 2,
+        _ => 1,
     };
-    (
-        tool.expect("every verb that serializes has a tool"),
-        arguments,
-    )
+    for _ in 0..levels {
+        let only = value.as_object_mut().map(std::mem::take);
+        let (name, inner) = only
+            .into_iter()
+            .flatten()
+            .next()
+            .expect("a verb has a name");
+        names.push(name);
+        value = inner;
+    }
+    let arguments = value.as_object_mut().map(std::mem::take);
+    (names.join(" "), arguments.unwrap_or_default())
 }
 
-/// Returns the arguments of `edit_nodes` for an operation on a whole file.
-fn of_file(operation: Value, mut given: Map<String, Value>) -> Map<String, Value> {
+/// Moves the arguments of an edit into the list of edits of a call.
+fn with_edits_of(
+    entries: Vec<Map<String, Value>>,
+    mut given: Map<String, Value>,
+) -> Map<String, Value> {
     let mut arguments = Map::new();
     for name in CALL_FIELDS {
         arguments.extend(given.shift_remove_entry(*name));
     }
-    given.insert("op".to_string(), operation);
-    arguments.insert(
-        "edits".to_string(),
-        Value::Array(vec![Value::Object(given)]),
-    );
+    let edits = entries.into_iter().map(|mut entry| {
+        entry.extend(given.clone());
+        Value::Object(entry)
+    });
+    arguments.insert("edits".to_string(), edits.collect());
     arguments
 }
 
@@ -110,38 +136,81 @@ fn of_file(operation: Value, mut given: Map<String, Value>) -> Map<String, Value
 /// `--diff`.
 fn show_diff(tool: &Tool, given: &mut Map<String, Value>) {
     let writes = given.get("apply") == Some(&Value::Bool(true)) || tool.verb == "rewrite";
-    if let Some(diff) = given
-        .get_mut("diff")
-        .filter(|diff| writes && diff.is_null())
-    {
-        *diff = Value::from("full");
+    let has_diff = matches!(tool.effect, Effect::PreviewsOrWrites) || tool.verb == "undo";
+    if writes && has_diff {
+        given.entry("diff").or_insert_with(|| Value::from("full"));
     }
 }
 
-fn read(tool: &'static Tool, given: Map<String, Value>) -> Result<PreparedCall, Box<RefusedCall>> {
-    let arguments = with_files_read(given)
-        .map_err(|diagnostic| Box::new(RefusedCall::of_call(tool.name, Value::Null, diagnostic)))?;
-    let arguments = selector::completed(tool.name, arguments)?;
-    let call = Call::read(tool.name, arguments.clone())?;
-    Ok(PreparedCall {
-        tool,
-        arguments,
-        call,
-    })
-}
-
-/// Returns the arguments with the content of files, and without the options that the user did not
-/// pass.
-fn with_files_read(mut given: Map<String, Value>) -> Result<Map<String, Value>, Diagnostic> {
+/// Returns the tool that makes the call, and the arguments with the content of files, without the options that the user
+/// did not pass.
+fn completed(
+    tool: &'static Tool,
+    operation: Option<&str>,
+    mut given: Map<String, Value>,
+) -> Result<(&'static Tool, Map<String, Value>), Diagnostic> {
     read_content(&mut given)?;
     read_rule(&mut given)?;
     remove_unset(&mut given);
-    if let Some(operation) = given.shift_remove(FILE_OPERATION) {
-        return Ok(of_file(operation, given));
+    if let Some(operation) = operation {
+        let entry = Map::from_iter([("op".to_string(), Value::from(operation))]);
+        return Ok((tool, with_edits_of(vec![entry], given)));
+    }
+    if let Some(places) = Places::take(&mut given)? {
+        return pointed(tool, &places, given);
+    }
+    if given.contains_key("edit_id") {
+        amended(&mut given);
     }
     match given.shift_remove("edits") {
-        Some(edits) => with_edits(&edits, given),
-        None => Ok(given),
+        Some(edits) => Ok((tool, with_edits(&edits, given)?)),
+        None => Ok((tool, given)),
+    }
+}
+
+/// Returns the call of a verb about places: that of its tool for one file, else one that makes several edits.
+fn pointed(
+    tool: &'static Tool,
+    places: &Places,
+    mut given: Map<String, Value>,
+) -> Result<(&'static Tool, Map<String, Value>), Diagnostic> {
+    let is_edit = tool.group == ToolGroup::Edit;
+    if let Some(path) = places.without_selector().filter(|_| is_edit) {
+        return Err(about_arguments(format!("{path} is a file; the edit needs a place in it")).help(
+            format!(
+                "add a symbol ({path}:name) or a type and a text ('{path}:type@text'), or pass --anchor and --ancestor"
+            ),
+        ));
+    }
+    if let Some(single) = places.single(!is_edit) {
+        given.extend(single);
+        return Ok((tool, given));
+    }
+    let several = tools::tool(EDIT_NODES).filter(|_| is_edit);
+    let several =
+        several.ok_or_else(|| about_arguments(format!("{} takes one place", tool.verb)))?;
+    let op = tool.name.trim_end_matches("_node");
+    let entries = places.all().into_iter().map(|mut entry| {
+        entry.insert("op".to_string(), Value::from(op));
+        entry
+    });
+    Ok((several, with_edits_of(entries.collect(), given)))
+}
+
+/// Combines the selector of an amendment with the options that change parts of it.
+fn amended(given: &mut Map<String, Value>) {
+    let parts = given.shift_remove("parts");
+    let parts = parts.filter(|parts| parts.as_object().is_some_and(|parts| !parts.is_empty()));
+    if let Some(parts) = parts
+        && !given.contains_key("selector")
+    {
+        let is_scope = parts.as_object().is_some_and(|parts| parts.len() == 1);
+        let symbol = parts["scope"].as_str().filter(|_| is_scope);
+        let symbol =
+            symbol.filter(|scope| matches!(parse_scope(scope), Ok(Some(Scope::Symbol(_)))));
+        // A symbol alone is selected itself.
+        let selector = symbol.map_or(parts.clone(), Value::from);
+        given.insert("selector".to_string(), selector);
     }
 }
 

@@ -18,7 +18,7 @@ use treegraft::engine::response::{
 };
 use treegraft::engine::{EditFilter, Engine};
 
-use super::args::{ApplyVerb, ChosenEdits, DiscardVerb, EditsVerb};
+use super::args::{ApplyVerb, ChosenEdits, DiscardVerb, ListVerb};
 use super::interactive;
 use super::print::Printer;
 use super::{answer, answer_any, status};
@@ -96,22 +96,26 @@ impl EditsDone {
     }
 }
 
-/// Prints the table of edits, or with `--diff` or `--graph` the edits with their diffs or dependencies.
-pub(super) fn list(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> ExitCode {
+/// Prints the table of edits, or with ids, `--diff` or `--graph` the edits with their diffs or dependencies.
+pub(super) fn list(printer: &Printer, engine: &Engine, verb: &ListVerb) -> ExitCode {
     if verb.forget {
         return forget(printer, engine, verb);
     }
+    if verb.stats {
+        return answer(printer, engine.stats(verb.since));
+    }
     let mut filter = EditFilter::default();
+    filter.edit_ids.clone_from(&verb.edit_ids);
     filter.file.clone_from(&verb.file);
     filter.client.clone_from(&verb.client);
     filter.status = match verb.graph {
         true => Some(EditStatus::Applied),
         false => verb.status.map(EditStatus::from),
     };
-    filter.diff = verb.diff;
+    filter.diff = verb.diff || !verb.edit_ids.is_empty();
     filter.graph = verb.graph;
     match engine.find_edits(&filter) {
-        Ok(list) if verb.diff || verb.graph => answer_any(printer, Ok(Box::new(list))),
+        Ok(list) if filter.diff || verb.graph => answer_any(printer, Ok(Box::new(list))),
         Ok(list) => {
             printer.edits(&list);
             status(ExitStatus::Done)
@@ -121,7 +125,7 @@ pub(super) fn list(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> Exit
 }
 
 /// Removes what is kept of the edits of the workspace.
-fn forget(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> ExitCode {
+fn forget(printer: &Printer, engine: &Engine, verb: &ListVerb) -> ExitCode {
     if !verb.yes && printer.can_ask() {
         let question = "remove all edits of this workspace? applied ones cannot be undone any more";
         if !printer.ask(question) {
@@ -130,17 +134,6 @@ fn forget(printer: &Printer, engine: &Engine, verb: &EditsVerb) -> ExitCode {
         }
     }
     answer(printer, engine.forget_edits())
-}
-
-/// Prints the chosen edits with their diffs: those with the given ids, or pending ones.
-pub(super) fn show(printer: &Printer, engine: &Engine, chosen: &ChosenEdits) -> ExitCode {
-    let mut filter = filter_of(chosen);
-    filter.diff = true;
-    let mut found = engine.find_edits(&filter);
-    if let (Ok(list), true) = (&mut found, chosen.edit_ids.is_empty()) {
-        list.edits.retain(is_pending);
-    }
-    answer(printer, found)
 }
 
 /// Writes the chosen edits. On a terminal, first asks the user for consent.

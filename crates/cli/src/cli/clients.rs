@@ -79,7 +79,7 @@ pub(super) struct HookFile {
     project: &'static str,
     /// The events at which edits are checked, with the built-in tools that edit.
     before: &'static [HookEvent],
-    /// The event after an edit, if `treegraft hook` reports new errors at it.
+    /// The event after an edit, if `treegraft client hook` reports new errors at it.
     after: Option<HookEvent>,
     /// A second in the unit of the client's time limits.
     second: u64,
@@ -160,7 +160,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         project: &[".cursor/mcp.json"],
         moved: Moved::Nothing,
         project_variable: Some("${workspaceFolder}"),
-        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        hooks: Hooks::None("`treegraft client hook` does not read the events of its hooks"),
         instructions: (None, AGENTS),
     },
     // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration,
@@ -176,7 +176,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         project: &[".vscode/mcp.json"],
         moved: Moved::Nothing,
         project_variable: Some("${workspaceFolder}"),
-        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        hooks: Hooks::None("`treegraft client hook` does not read the events of its hooks"),
         instructions: (None, AGENTS),
     },
     // https://zed.dev/docs/ai/mcp, https://zed.dev/docs/ai/rules
@@ -254,7 +254,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         project: &[],
         moved: Moved::Nothing,
         project_variable: None,
-        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        hooks: Hooks::None("`treegraft client hook` does not read the events of its hooks"),
         instructions: (None, AGENTS),
     },
     // https://opencode.ai/docs/mcp-servers, https://opencode.ai/docs/plugins,
@@ -298,7 +298,7 @@ pub(super) const CLIENTS: [McpClient; 13] = [
         project: &[],
         moved: Moved::File("CLINE_MCP_SETTINGS_PATH"),
         project_variable: None,
-        hooks: Hooks::None("`treegraft hook` does not read the events of its hooks"),
+        hooks: Hooks::None("`treegraft client hook` does not read the events of its hooks"),
         instructions: (None, AGENTS),
     },
     // https://docs.continue.dev/customize/deep-dives/mcp,

@@ -1,4 +1,4 @@
-//! Shell completions and manual pages, generated from the command line's definition.
+//! The help, shell completions and manual pages, generated from the command line's definition.
 
 use camino::Utf8Path;
 use clap::{Command, CommandFactory};
@@ -11,6 +11,7 @@ use crate::user_files;
 use treegraft::engine::response::{Answer, CallText};
 
 use super::Arguments;
+use super::args::HELP_LAYOUT;
 
 const NAME: &str = "treegraft";
 
@@ -21,6 +22,48 @@ pub(super) struct PagesWritten {
     directory: String,
     /// Their names.
     pages: Vec<String>,
+}
+
+/// The groups of commands in the help.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Read", &["outline", "find", "read", "locate"]),
+    (
+        "Edit",
+        &[
+            "replace", "text", "insert", "delete", "wrap", "move", "rewrite", "edit", "file",
+        ],
+    ),
+    (
+        "Stage",
+        &["list", "apply", "undo", "amend", "discard", "review"],
+    ),
+    ("Ask language servers", &["lsp"]),
+    ("Serve", &["serve", "batch"]),
+    ("Set up", &["client", "languages", "generate"]),
+];
+
+/// Returns the definition of the command line, whose help lists the commands in groups. Builds all commands, which takes
+/// half of the start time.
+pub(super) fn grouped() -> Command {
+    let mut built = Arguments::command();
+    built.build();
+    let header = *built.get_styles().get_header();
+    let literal = *built.get_styles().get_literal();
+    let mut groups = String::new();
+    for (heading, names) in GROUPS {
+        groups.push_str(&format!("{header}{heading}:{header:#}\n"));
+        for command in names.iter().filter_map(|name| built.find_subcommand(name)) {
+            let (name, about) = (command.get_name(), command.get_about());
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            groups.push_str(&format!("  {literal}{name:9}{literal:#}  {about}\n"));
+        }
+        groups.push('\n');
+    }
+    let layout = HELP_LAYOUT.replace(
+        "{all-args}",
+        &format!("{groups}{header}Global options:{header:#}\n{{options}}"),
+    );
+    Arguments::command().help_template(layout)
 }
 
 /// Returns the completion script of a shell.

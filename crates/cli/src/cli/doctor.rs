@@ -229,7 +229,7 @@ fn interrupted(workspace: &Workspace) -> DoctorCheck {
             "journal",
             State::Lacks,
             format!("{left} interrupted edits cannot be completed or reverted"),
-            "run `treegraft edits` for the reasons; each call retries",
+            "run `treegraft list` for the reasons; each call retries",
         ),
         Err(error) => without("journal", State::Missing, error.to_string(), STATE_HELP),
     }
@@ -322,7 +322,7 @@ fn plain_extensions(workspace: &Workspace) -> BTreeMap<String, usize> {
 
 /// Starts what each client is configured to start.
 fn clients(roots: &[Utf8PathBuf], environment: &Environment) -> Vec<DoctorCheck> {
-    const HELP: &str = "run `treegraft install CLIENT` to configure a client";
+    const HELP: &str = "run `treegraft client install CLIENT` to configure a client";
     let Some(dirs) = ConfigDirs::of_user(environment.variable) else {
         let found = "no home directory found".to_string();
         let help = "set HOME to a directory";
@@ -416,7 +416,7 @@ impl Place<'_> {
         let about = format!("{title} ({scope}): {what} `{command}`");
         let is_project = if scope == "project" { " --project" } else { "" };
         let fix = format!(
-            "treegraft install {}{is_project}{options} --write",
+            "treegraft client install {}{is_project}{options} --write",
             self.client.name
         );
         match started {

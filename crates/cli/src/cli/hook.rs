@@ -1,4 +1,4 @@
-//! `treegraft hook`: reads an event of a client, and prints the answer within a time limit.
+//! `treegraft client hook`: reads an event of a client, and prints the answer within a time limit.
 
 use std::io::{self, Read};
 use std::process::ExitCode;

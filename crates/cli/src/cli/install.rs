@@ -180,7 +180,7 @@ pub(super) fn install(
 ) -> Result<Installation, Box<RefusedCall>> {
     let call = verb.call();
     install_inner(verb, environment, &call)
-        .map_err(|diagnostic| Box::new(RefusedCall::of_call("install", call, diagnostic)))
+        .map_err(|diagnostic| Box::new(RefusedCall::of_call("client install", call, diagnostic)))
 }
 
 fn install_inner(
@@ -202,7 +202,7 @@ fn install_inner(
     let entry = (!verb.no_server).then(|| server_entry(verb, &target, program, &roots));
     let hook = verb
         .hook
-        .then(|| format!("{} hook {}", files::quoted(program), client.name));
+        .then(|| format!("{} client hook {}", files::quoted(program), client.name));
     let wanted = Wanted {
         server: entry.clone(),
         hooks: match (&hook, &client.hooks) {
@@ -312,7 +312,7 @@ pub(super) fn uninstall(
 ) -> Result<Removal, Box<RefusedCall>> {
     let call = verb.call();
     uninstall_inner(verb, environment, &call)
-        .map_err(|diagnostic| Box::new(RefusedCall::of_call("uninstall", call, diagnostic)))
+        .map_err(|diagnostic| Box::new(RefusedCall::of_call("client uninstall", call, diagnostic)))
 }
 
 fn uninstall_inner(
@@ -388,7 +388,13 @@ pub(super) fn clients(
     verb: &InstallVerb,
     environment: &Environment,
 ) -> Result<Clients, Box<RefusedCall>> {
-    let refused = |diagnostic| Box::new(RefusedCall::of_call("install", verb.call(), diagnostic));
+    let refused = |diagnostic| {
+        Box::new(RefusedCall::of_call(
+            "client install",
+            verb.call(),
+            diagnostic,
+        ))
+    };
     let dirs = config_dirs(environment).map_err(refused)?;
     let roots = absolute(&verb.root).map_err(refused)?;
     Ok(listed(&dirs, &project(&roots, environment)))
@@ -634,7 +640,7 @@ impl Answer for Installation {
         let _ = match (is_due, self.written) {
             (false, _) => Ok(()),
             (true, true) => writeln!(text, "\nrestart {title} to load the configuration"),
-            (true, false) => to_write(&mut text, "install", &self.call, call_text),
+            (true, false) => to_write(&mut text, "client install", &self.call, call_text),
         };
         text.trim_start_matches('\n').to_string()
     }
@@ -659,7 +665,7 @@ impl Answer for Removal {
         let _ = match (is_due, self.written) {
             (false, _) => writeln!(text, "nothing of treegraft in the {scope} files of {title}"),
             (true, true) => writeln!(text, "\nrestart {title} to load the configuration"),
-            (true, false) => to_write(&mut text, "uninstall", &self.call, call_text),
+            (true, false) => to_write(&mut text, "client uninstall", &self.call, call_text),
         };
         text.trim_start_matches('\n').to_string()
     }
@@ -695,7 +701,7 @@ impl Answer for Clients {
             };
             let _ = writeln!(text, "  {:<8}{} ({state})", one.scope, one.file_path);
         }
-        text.push_str("\nto configure a client, run `treegraft install CLIENT --write`\n");
+        text.push_str("\nto configure a client, run `treegraft client install CLIENT --write`\n");
         text
     }
 }

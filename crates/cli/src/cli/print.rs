@@ -27,7 +27,7 @@ use treegraft::source::signs;
 use super::args::Color;
 #[cfg(unix)]
 use super::background::Answered;
-use super::{edits, shell};
+use super::{call_text, edits};
 
 /// Prints answers and refusals in the requested form.
 pub(super) struct Printer {
@@ -246,7 +246,7 @@ impl Printer {
             true => self.json(&refusal.json()),
             false => {
                 let command = |tool: &str, call: &Value| self.command(tool, call);
-                let text = refusal.text_with(&command, &shell::sentence);
+                let text = refusal.text_with(&command);
                 self.text(io::stderr(), &text);
             }
         }
@@ -336,7 +336,7 @@ impl Printer {
 
     /// Returns the command that makes a tool's call from the same directory.
     fn command(&self, tool: &str, arguments: &Value) -> String {
-        shell::command(&self.roots, tool, arguments)
+        call_text::command(&self.roots, tool, arguments)
     }
 
     /// Ignores a closed pipe: its reader does not want the rest.

@@ -1,38 +1,46 @@
-//! The options that select a node: a selector as one string, its parts as options, or a symbol
-//! alone.
+//! The arguments that point at code: places as strings, or a path and the parts of a selector as options.
 //!
-//! Refuses options that select no node.
+//! A place is `path:scope:type@text`. The engine reads it; only the path is split off here, to combine it with options
+//! and to repeat a call for several files.
 
 use clap::Args;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use treegraft::diagnostic::about_arguments;
+use treegraft::diagnostic::{Diagnostic, about_arguments, about_locate_syntax};
 use treegraft::engine::request::SelectorArgument;
-use treegraft::engine::response::RefusedCall;
+use treegraft::locate;
+
+use crate::user_files;
+
+/// The field that holds the places until they are arguments of a tool.
+pub(super) const PLACES: &str = "places";
+
+#[derive(Debug, Args, Serialize)]
+pub(super) struct PlaceOptions {
+    /// Place: path:scope:type@text. The path may be a glob, and all other parts are optional: a path and a
+    /// symbol (src/api.rs:Server.handle), or a path and options
+    #[arg(value_name = "PLACE", required = true)]
+    places: Vec<String>,
+    #[command(flatten)]
+    #[serde(rename = "selector")]
+    parts: SelectorOptions,
+}
 
 #[derive(Debug, Args, Serialize)]
 pub(super) struct SelectorOptions {
-    /// Node to select: [scope:][type]@text, as `find` prints it, a symbol such as Server.handle, or a
-    /// JSON selector
-    #[arg(
-        value_name = "SELECTOR",
-        value_parser = read_selector,
-        conflicts_with_all = ["anchor", "find", "pattern", "ancestor", "symbol", "lines"]
-    )]
-    #[serde(flatten)]
-    selector: Option<SelectorArgument>,
     /// Select by this exact text in the node
     #[arg(
-        long,
+        long = "anchor",
+        alias = "anchor-text",
         value_name = "TEXT",
         allow_hyphen_values = true,
         conflicts_with = "find"
     )]
-    #[serde(rename = "anchor_text", skip_serializing_if = "Option::is_none")]
-    anchor: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anchor_text: Option<String>,
     /// Select by a text whose whitespace may differ, instead of --anchor; <|> marks a token of it
-    #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     find: Option<String>,
     /// Select by the code of the node, in which $NAME matches one node and $$$NAME any number; needs
@@ -41,26 +49,18 @@ pub(super) struct SelectorOptions {
         long,
         value_name = "CODE",
         allow_hyphen_values = true,
-        conflicts_with_all = ["anchor", "find"]
+        conflicts_with_all = ["anchor_text", "find"]
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pattern: Option<String>,
     /// Set the node type, or a general word: function, class, argument, ... (repeatable)
-    #[arg(long, value_name = "TYPE")]
-    #[serde(rename = "ancestor_node_type", skip_serializing_if = "Vec::is_empty")]
-    ancestor: Vec<String>,
-    /// Search only in this symbol, for example Server.handle; alone, select the symbol itself
-    #[arg(long, value_name = "PATH", conflicts_with = "lines")]
-    #[serde(
-        rename = "scope",
-        serialize_with = "symbol_scope",
-        skip_serializing_if = "Option::is_none"
-    )]
-    symbol: Option<String>,
-    /// Search only in these lines, for example 10-20
-    #[arg(long, value_name = "LINES")]
-    #[serde(rename = "scope", skip_serializing_if = "Option::is_none")]
-    lines: Option<String>,
+    #[arg(long = "ancestor", alias = "ancestor-node-type", value_name = "TYPE")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ancestor_node_type: Vec<String>,
+    /// Search only in this symbol (Server.handle) or in these lines (10-20); a symbol alone is selected itself
+    #[arg(long, alias = "lines", value_name = "SCOPE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
     /// Select the N-th of several matching nodes, from 1
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,58 +75,162 @@ pub(super) struct SelectorOptions {
     sibling: Option<isize>,
 }
 
-/// Parses a selector written as one string.
-pub(super) fn read_selector(text: &str) -> Result<SelectorArgument, String> {
-    let read = serde_json::from_value(json!(text));
-    read.map_err(|error| error.to_string().replace("@anchor_text", "@text"))
+/// The places of a command, and the parts of a selector that its options give.
+#[derive(Debug)]
+pub(super) struct Places {
+    places: Vec<Place>,
+    parts: Map<String, Value>,
 }
 
-/// Serializes the path of a symbol as a scope.
-pub(super) fn symbol_scope<S: Serializer>(
-    path: &Option<String>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let scope = path.as_ref().map(|path| json!({"symbol_path": path}));
-    scope.serialize(serializer)
+/// A path, which may be a glob, and the selector in the files with this path.
+#[derive(Debug)]
+struct Place {
+    path: String,
+    selector: Option<Value>,
 }
 
-/// Completes a call whose selector comes from [`SelectorOptions`].
-///
-/// # Errors
-/// The options select no node.
-pub(super) fn completed(
-    tool: &'static str,
-    mut arguments: Map<String, Value>,
-) -> Result<Value, Box<RefusedCall>> {
-    let is_amendment = arguments.contains_key("edit_id");
-    if is_amendment {
-        // The parts that the user did not pass stay as they are.
-        let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);
-        arguments
-            .retain(|name, value| !["selector", "to"].contains(&name.as_str()) || !is_empty(value));
-    }
-    let Some(selector) = arguments.get("selector") else {
-        return Ok(Value::Object(arguments));
-    };
-    let has = |name: &str| selector.get(name).is_some();
-    if has("anchor_text") || has("find") || has("pattern") {
-        return Ok(Value::Object(arguments));
-    }
-    let is_symbol = !selector["scope"]["symbol_path"].is_null();
-    if is_symbol && is_amendment && selector.as_object().is_some_and(|all| all.len() == 1) {
-        // As a string, it replaces the whole selector.
-        if let Ok(SelectorArgument(symbol)) = serde_json::from_value(selector.clone()) {
-            arguments.insert("selector".to_string(), json!(symbol.to_string()));
+impl Places {
+    /// Takes the places out of the arguments of a verb, if it has some.
+    ///
+    /// # Errors
+    /// A place has no path, or the options repeat a part of it.
+    pub(super) fn take(arguments: &mut Map<String, Value>) -> Result<Option<Places>, Diagnostic> {
+        let Some(Value::Array(places)) = arguments.shift_remove(PLACES) else {
+            return Ok(None);
+        };
+        let mut parts = match arguments.shift_remove("selector") {
+            Some(Value::Object(parts)) => parts,
+            _ => Map::new(),
+        };
+        // The text verb has no selector: find and scope are its arguments.
+        for name in ["find", "scope"] {
+            parts.extend(arguments.shift_remove_entry(name));
+        }
+        let places = places.iter().filter_map(Value::as_str);
+        let places = places.map(|place| Place::read(place, &parts));
+        let places = places.collect::<Result<Vec<_>, _>>()?;
+        let strays = places.iter().skip(1).find(|place| place.is_stray());
+        match strays {
+            Some(stray) => Err(stray.refused(&places[0], &parts)),
+            None => Ok(Some(Places { places, parts })),
         }
     }
-    if is_symbol || is_amendment {
-        return Ok(Value::Object(arguments));
+
+    /// Returns the file and the selector, if the command names one file; with `as_file`, a wildcard is a part of its name.
+    pub(super) fn single(&self, as_file: bool) -> Option<Map<String, Value>> {
+        match &*self.places {
+            [place] if as_file || !has_wildcard(&place.path) => Some(place.arguments()),
+            _ => None,
+        }
     }
-    let message =
-        "pass a selector, --anchor, --find or --pattern; --symbol alone selects the symbol";
-    Err(Box::new(RefusedCall::of_call(
-        tool,
-        Value::Object(arguments),
-        about_arguments(message),
-    )))
+
+    /// Returns the files and selectors of all places. Places without a selector of their own are combined.
+    pub(super) fn all(&self) -> Vec<Map<String, Value>> {
+        let (bare, own): (Vec<&Place>, Vec<&Place>) = self
+            .places
+            .iter()
+            .partition(|place| place.selector == self.selector());
+        let mut all: Vec<_> = own.iter().map(|place| place.arguments()).collect();
+        if let Some(first) = bare.first() {
+            let paths: Vec<&String> = bare.iter().map(|place| &place.path).collect();
+            let mut combined = first.arguments();
+            combined.insert("file_path".to_string(), json!(paths));
+            all.insert(0, combined);
+        }
+        all
+    }
+
+    /// Returns the path of a place that selects nothing.
+    pub(super) fn without_selector(&self) -> Option<&str> {
+        let bare = self.places.iter().find(|place| place.selector.is_none());
+        bare.map(|place| &*place.path)
+    }
+
+    /// Returns the selector that the options give.
+    fn selector(&self) -> Option<Value> {
+        (!self.parts.is_empty()).then(|| json!(self.parts))
+    }
+}
+
+impl Place {
+    /// Reads a place, to whose selector the options add `parts`.
+    fn read(text: &str, parts: &Map<String, Value>) -> Result<Place, Diagnostic> {
+        let (path, rest) = locate::split_path(text).map_err(|error| about_locate_syntax(&error))?;
+        if path.is_empty() {
+            return Err(about_arguments(format!("the place {text:?} has no path"))
+                .help("write it as path:scope:type@text; everything after the path is optional"));
+        }
+        let rest = rest.strip_prefix(':').unwrap_or(rest);
+        let selector = match (rest, parts.is_empty()) {
+            ("" | "@", true) => None,
+            ("" | "@", false) => Some(json!(parts)),
+            (rest, true) => Some(json!(rest)),
+            (rest, false) => Some(combined(rest, parts)?),
+        };
+        Ok(Place { path, selector })
+    }
+
+    /// Returns whether the word is rather a part of something else than a place: no file has its name.
+    fn is_stray(&self) -> bool {
+        let has_form_of_path = self.path.contains(['/', '\\', '.']) || has_wildcard(&self.path);
+        !has_form_of_path && user_files::stamp(self.path.as_str().into()).is_none()
+    }
+
+    /// Refuses a word that follows a place and is none.
+    fn refused(&self, place: &Place, parts: &Map<String, Value>) -> Diagnostic {
+        let Place { path, selector } = self;
+        let texts = ["anchor_text", "find", "pattern"].iter();
+        let text = texts.filter_map(|name| parts.get(*name)?.as_str()).next();
+        let refused = about_arguments(format!("{path:?} is neither a file nor a place"));
+        match (text, selector) {
+            (Some(text), _) => {
+                refused.help(format!("put a text with spaces in quotes: '{text} {path}'"))
+            }
+            (None, Some(Value::String(selector))) => refused.help(format!(
+                "join a path and what it holds with a colon: '{}:{path}{selector}'",
+                place.path
+            )),
+            _ => refused.help(format!(
+                "join a path and a symbol with a colon: '{}:{path}'",
+                place.path
+            )),
+        }
+    }
+
+    fn arguments(&self) -> Map<String, Value> {
+        let mut arguments = Map::new();
+        arguments.insert("file_path".to_string(), json!(self.path));
+        if let Some(selector) = &self.selector {
+            arguments.insert("selector".to_string(), selector.clone());
+        }
+        arguments
+    }
+}
+
+/// Returns the selector of a place with further parts.
+fn combined(selector: &str, parts: &Map<String, Value>) -> Result<Value, Diagnostic> {
+    // Lines alone select nothing, but are a scope.
+    let own = match locate::parse_scope(selector) {
+        Ok(Some(locate::Scope::Lines(_))) => Ok(json!({"scope": selector})),
+        _ => serde_json::from_value(json!(selector)).map(|one: SelectorArgument| json!(one)),
+    };
+    let mut own = own.map_err(|error| about_arguments(error.to_string()))?;
+    for (name, value) in parts {
+        let is_text = ["anchor_text", "find", "pattern"].contains(&name.as_str());
+        let (field, what) = match &**name {
+            "ancestor_node_type" => (&**name, "type"),
+            _ if is_text => ("text", "text"),
+            name => (name, name),
+        };
+        if !own[field].is_null() {
+            let message = format!("the {what} is given twice, in the place and by an option");
+            return Err(about_arguments(message).help("leave out one of them"));
+        }
+        own[name] = value.clone();
+    }
+    Ok(own)
+}
+
+fn has_wildcard(path: &str) -> bool {
+    treegraft::workspace::has_wildcard(path)
 }

@@ -1,4 +1,4 @@
-//! opencode: the plugin that `treegraft install opencode --hook` writes (<https://opencode.ai/docs/plugins>).
+//! opencode: the plugin that `treegraft client install opencode --hook` writes (<https://opencode.ai/docs/plugins>).
 //!
 //! The hooks of the client are functions in JavaScript. The plugin passes the arguments of `tool.execute.before` on as an
 //! event, throws what denies the call, which the agent reads as its failure, and adds a note to the output of the tool

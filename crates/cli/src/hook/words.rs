@@ -179,7 +179,7 @@ pub(super) fn new_errors(lines: &[String]) -> String {
 /// Returns the words for a syntax error.
 fn broken(diagnostic: &Diagnostic) -> String {
     let mut text = format!("{}.", diagnostic.message);
-    for part in [&diagnostic.excerpt, &diagnostic.help]
+    for part in [&diagnostic.excerpt, &diagnostic.help_text()]
         .into_iter()
         .flatten()
     {

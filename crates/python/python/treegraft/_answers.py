@@ -1094,6 +1094,9 @@ class NodeRead:
     ancestors_omitted: int = 0
     """The number of outer enclosing nodes that are not listed."""
 
+    symbols: tuple[SymbolListed, ...] = ()
+    """Of a file or lines: the symbols in the text."""
+
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> NodeRead:
         """Reads the JSON form of the answer."""
@@ -1102,6 +1105,7 @@ class NodeRead:
             node=NodeText.from_json(data["node"]),
             ancestors=tuple([NodeLine.from_json(one) for one in data["ancestors"]]),
             ancestors_omitted=data.get("ancestors_omitted", 0),
+            symbols=tuple([SymbolListed.from_json(one) for one in data.get("symbols", ())]),
         )
 
 

@@ -255,6 +255,7 @@ class Engine(EngineBase):
         file_path: str | None = None,
         selector: str | Selector | None = None,
         *,
+        lines: str | None = None,
         locate: str | Mapping[str, object] | None = None,
         max_bytes: int | None = None,
     ) -> NodeRead:
@@ -265,13 +266,15 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: As in an edit; without ancestor_node_type, the smallest at the anchor.
+            selector: As in an edit; without a type, the smallest at the text.
+            lines: Instead: 10-20.
             locate: Instead: a locator; reads the symbol or smallest node there.
             max_bytes: Limits the text; default 12000.
         """
         arguments: dict[str, object] = {
             "file_path": file_path,
             "selector": selector,
+            "lines": lines,
             "locate": locate,
             "max_bytes": max_bytes,
         }
@@ -290,7 +293,8 @@ class Engine(EngineBase):
         reading: str | None = None,
         quotes: Literal["exact"] | None = None,
         rule: str | Mapping[str, object] | None = None,
-        where: Mapping[str, object] | None = None,
+        scope: Mapping[str, object] | None = None,
+        symbol_kind: str | None = None,
         max_items: int | None = None,
         cursor: str | None = None,
     ) -> NodesFound:
@@ -308,7 +312,8 @@ class Engine(EngineBase):
             query: tree-sitter query; the first capture is the node.
             pattern: Code; `$A` matches a node, `$$$A` several.
             rule: ast-grep rule: YAML, object or {path}.
-            where: {scope, symbol_kind}: only in such symbols.
+            scope: Only in symbols with this path, or its end.
+            symbol_kind: Only in symbols of this kind: function, class.
             max_items: Default 50, or as many as fit in 12,000 bytes.
         """
         arguments: dict[str, object] = {
@@ -322,7 +327,8 @@ class Engine(EngineBase):
             "reading": reading,
             "quotes": quotes,
             "rule": rule,
-            "where": where,
+            "scope": scope,
+            "symbol_kind": symbol_kind,
             "max_items": max_items,
             "cursor": cursor,
         }
@@ -644,7 +650,8 @@ class Engine(EngineBase):
         reading: str | None = None,
         quotes: Literal["exact"] | None = None,
         outermost: bool = False,
-        where: Mapping[str, object] | None = None,
+        scope: Mapping[str, object] | None = None,
+        symbol_kind: str | None = None,
         skip: Sequence[int] | None = None,
         only: Sequence[int] | None = None,
         expect_matches: int | None = None,
@@ -680,7 +687,8 @@ class Engine(EngineBase):
             "outermost": outermost or None,
             "new_content": new_content,
             "path": path,
-            "where": where,
+            "scope": scope,
+            "symbol_kind": symbol_kind,
             "skip": skip,
             "only": only,
             "expect_matches": expect_matches,
@@ -1169,7 +1177,6 @@ _ANSWERS: dict[str, type[Answer]] = {
     "apply_edit": EditMade,
     "undo_edit": EditMade,
     "amend_edit": EditMade,
-    "retarget_edit": EditMade,
     "discard_edit": EditDiscarded,
     "list_edits": EditList,
     "goto_definition": Definitions,

@@ -139,7 +139,8 @@ def rewrite(
     new_content: str | None = None,
     *,
     rule: str | Mapping[str, object] | None = None,
-    where: Mapping[str, object] | None = None,
+    scope: str | None = None,
+    symbol_kind: str | None = None,
     skip: Sequence[int] | None = None,
     only: Sequence[int] | None = None,
     expect_matches: int | None = None,
@@ -163,7 +164,8 @@ def rewrite(
         pattern: Code; `$A` matches a node, `$$$A` several.
         new_content: May contain `$A` and `$$$A`; empty deletes. Default: the fix of the rule.
         rule: Instead of pattern: a rule of ast-grep, as YAML or as an object.
-        where: {scope, symbol_kind}: only in such symbols.
+        scope: Only in symbols with this path, or its end.
+        symbol_kind: Only in symbols of this kind.
         skip: Numbers of matches to leave out.
         only: Only these matches.
         expect_matches: Refuses another number.
@@ -178,7 +180,8 @@ def rewrite(
         "pattern": pattern,
         "new_content": new_content,
         "rule": rule,
-        "where": where,
+        "scope": scope,
+        "symbol_kind": symbol_kind,
         "skip": skip,
         "only": only,
         "expect_matches": expect_matches,
@@ -200,7 +203,8 @@ def find(
     name: str | None = None,
     query: str | None = None,
     rule: str | Mapping[str, object] | None = None,
-    where: Mapping[str, object] | None = None,
+    scope: str | None = None,
+    symbol_kind: str | None = None,
     max_items: int | None = None,
     file_path: str | None = None,
 ) -> NodesFound:
@@ -220,7 +224,8 @@ def find(
         name: Symbol name; `*` matches any text.
         query: A tree-sitter query; the first capture is the node.
         rule: A rule of ast-grep, as YAML or as an object.
-        where: {scope, symbol_kind}: only in such symbols.
+        scope: Only in symbols with this path, or its end.
+        symbol_kind: Only in symbols of this kind.
         max_items: The maximum number of matches.
         file_path: The name of the text in the answer.
 
@@ -235,7 +240,8 @@ def find(
         "name": name,
         "query": query,
         "rule": rule,
-        "where": where,
+        "scope": scope,
+        "symbol_kind": symbol_kind,
         "max_items": max_items,
     }
     return call_on_text(NodesFound, "find_nodes", source, language, file_path, arguments)

@@ -105,7 +105,8 @@ def rewrite(
     *,
     rule: str | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     language: str | None = None,
-    where: Mapping[str, Any] | None = None,
+    scope: str | None = None,
+    symbol_kind: str | None = None,
     skip_failing: bool = False,
     allow: Sequence[str] = (),
     cache: str | os.PathLike[str] | None = None,
@@ -122,7 +123,8 @@ def rewrite(
         rule: Instead of a pattern: a rule of ast-grep as text, or as a mapping.
         language: Only texts in this language; others stay unchanged. Without it, the pattern must be valid in the language
             of each text, and other texts are refused (`invalid_pattern`).
-        where: Only inside these symbols, as in `treegraft.rewrite`.
+        scope: Only in symbols with this path, or its end.
+        symbol_kind: Only in symbols of this kind.
         skip_failing: Leave out refused matches; by default, one refused match refuses its file.
         allow: Checks that may fail.
         cache: A directory that all workers can write. Results are kept there, and a row is not processed again if its
@@ -144,7 +146,8 @@ def rewrite(
         "new_content": new_content,
         "rule": rule,
         "language": language,
-        "where": where,
+        "scope": scope,
+        "symbol_kind": symbol_kind,
         "skip_failing": skip_failing,
         "allow": list(allow),
     }

@@ -21,7 +21,7 @@ impl RefusedCall {
         let optional = [
             ("edit_id", &self.edit_id),
             ("excerpt", &diagnostic.excerpt),
-            ("help", &diagnostic.help),
+            ("help", &diagnostic.help_text()),
             ("diff", &diagnostic.diff),
         ];
         for (name, value) in optional {

@@ -3,38 +3,22 @@
 use std::fmt;
 use std::fmt::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::text::push_omitted;
-use super::super::{CallText, SentenceText, tool_call};
+use super::super::{CallText, tool_call};
 use super::RefusedCall;
-use crate::diagnostic::{Diagnostic, Trial, render};
+use crate::diagnostic::{Mention, NextCall, Trial, render};
 
 impl RefusedCall {
     /// Returns the refusal as text. Formats suggested calls as `tool {arguments}`.
     pub fn text(&self) -> String {
-        self.text_with(&tool_call, &|_, text| text.to_string())
+        self.text_with(&tool_call)
     }
 
-    /// Returns the refusal as text. `call_text` formats suggested calls, `sentence` the message and the help.
-    pub fn text_with(&self, call_text: CallText<'_>, sentence: SentenceText<'_>) -> String {
-        let sentence = |text: &str| sentence(&self.tool, text);
-        let worded = Diagnostic {
-            message: sentence(&self.diagnostic.message),
-            help: self.diagnostic.help.as_deref().map(sentence),
-            excerpt: self.diagnostic.excerpt.as_deref().map(|excerpt| {
-                let lines = excerpt.split('\n').map(|line| match line.split_once('|') {
-                    // A line without a number is a label.
-                    Some((gutter, label)) if gutter.trim().is_empty() => {
-                        format!("{gutter}|{}", sentence(label))
-                    }
-                    _ => line.to_string(),
-                });
-                lines.collect::<Vec<_>>().join("\n")
-            }),
-            ..self.diagnostic.clone()
-        };
-        let mut text = render(&worded, &|call| {
+    /// Returns the refusal as text. `call_text` formats suggested calls.
+    pub fn text_with(&self, call_text: CallText<'_>) -> String {
+        let suggested = |call: &NextCall| {
             // Alone, it does not fix the call.
             let partial = self.amendment(call, self.diagnostic.edit_index);
             if let Some(amendment) = partial.filter(|_| self.has_further()) {
@@ -42,40 +26,44 @@ impl RefusedCall {
             }
             let (tool, arguments) = self.call(call);
             call_text(&tool, &arguments)
-        });
-        self.push_further(&mut text, call_text, &sentence);
+        };
+        let words = |mention: Mention<'_>| match mention {
+            Mention::Tool(tool) => call_text(tool, &Value::Null),
+            // Without a tool, only the argument is formatted.
+            Mention::Argument { name, value } => {
+                let value = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
+                call_text("", &json!({name: value}))
+            }
+        };
+        let mut text = render(&self.diagnostic, &suggested, &words);
+        self.push_further(&mut text, call_text);
         if let Some(edit_id) = &self.edit_id
             && self.keeps_content
         {
-            let change = match self.edit_index_of_several() {
-                _ if self.has_further() => {
-                    " and edits, each with edit_index and only the fields to change".to_string()
-                }
-                Some(index) => format!(", edit_index {index} and only the fields to change"),
-                None => " and only the fields to change".to_string(),
+            let mut amendment = json!({"edit_id": edit_id});
+            if let Some(index) = self.edit_index_of_several().filter(|_| !self.has_further()) {
+                amendment["edit_index"] = json!(index);
+            }
+            let call = call_text("amend_edit", &amendment);
+            let fields = match self.has_further() {
+                true => "edits, each with edit_index and only the fields to change",
+                false => "only the fields to change",
             };
-            let kept = format!(
-                "the content is kept as edit {edit_id}: call amend_edit with this id{change}"
-            );
-            let _ = write!(text, "\n{}\n", sentence(&kept));
+            let kept = format!("the content is kept: send {fields} with `{call}`");
+            let _ = write!(text, "\n{kept}\n");
         }
         text
     }
 
     /// Appends the further refused edits, and the call that fixes all.
-    fn push_further(
-        &self,
-        text: &mut String,
-        call_text: CallText<'_>,
-        sentence: &dyn Fn(&str) -> String,
-    ) {
+    fn push_further(&self, text: &mut String, call_text: CallText<'_>) {
         let further = &self.diagnostic.further;
         if further.is_empty() {
             return;
         }
         text.push_str("\nalso refused:\n");
         for refused in further {
-            let message = sentence(&refused.message);
+            let message = &refused.message;
             let _ = writeln!(text, "- {}: {message}", refused.code.as_str());
             let first = refused.suggestions.first();
             let first = first.filter(|one| !self.fixes_all && one.trial == Trial::Works);

@@ -1,26 +1,26 @@
 //! The arguments of the verbs that edit files or take an edit id.
 
+use std::time::Duration;
+
 use clap::{ArgGroup, Args, ValueEnum};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use treegraft::engine::request::{
     Allow, BlankLinesArgument, DiffArgument, ImportsArgument, IndentArgument,
-    InsertPositionArgument, RebaseArgument, SelectorArgument,
+    InsertPositionArgument, RebaseArgument,
 };
 use treegraft::engine::response::EditStatus;
 
 use super::names_of;
-use super::reads::{PatternOptions, RuleOption, WhereOptions};
-use crate::cli::selector::{SelectorOptions, read_selector, symbol_scope};
+use super::reads::{PatternOptions, RuleOption, WithinOptions};
+use crate::cli::selector::{PlaceOptions, SelectorOptions};
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct ReplaceVerb {
-    /// File to edit
-    #[serde(rename = "file_path")]
-    file: String,
     #[command(flatten)]
-    selector: SelectorOptions,
+    #[serde(flatten)]
+    places: PlaceOptions,
     #[command(flatten)]
     #[serde(flatten)]
     content: ContentOptions,
@@ -39,28 +39,20 @@ pub(in crate::cli) struct ReplaceVerb {
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct ReplaceTextVerb {
-    /// File to edit
-    #[serde(rename = "file_path")]
-    file: String,
-    /// Set the text to find, with optional markers <|> and <..>
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+pub(in crate::cli) struct TextVerb {
+    /// Text to find, with optional markers <|> and <..>
+    #[arg(allow_hyphen_values = true)]
     find: String,
-    /// Search only in this symbol, for example Server.handle
-    #[arg(long, value_name = "PATH", conflicts_with = "lines")]
-    #[serde(
-        rename = "scope",
-        serialize_with = "symbol_scope",
-        skip_serializing_if = "Option::is_none"
-    )]
-    symbol: Option<String>,
-    /// Search only in these lines, for example 10-20
-    #[arg(long, value_name = "LINES")]
-    #[serde(rename = "scope", skip_serializing_if = "Option::is_none")]
-    lines: Option<String>,
-    #[command(flatten)]
-    #[serde(flatten)]
-    content: ContentOptions,
+    /// New text; - reads standard input
+    #[arg(value_name = "CONTENT", allow_hyphen_values = true)]
+    new_content: String,
+    /// Files or globs, or parts of files: path:scope
+    #[arg(value_name = "PATH", required = true)]
+    places: Vec<String>,
+    /// Search only in this symbol (Server.handle) or in these lines (10-20)
+    #[arg(long, value_name = "SCOPE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
     indent: IndentOptions,
@@ -74,11 +66,9 @@ pub(in crate::cli) struct ReplaceTextVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct InsertVerb {
-    /// File to edit
-    #[serde(rename = "file_path")]
-    file: String,
     #[command(flatten)]
-    selector: SelectorOptions,
+    #[serde(flatten)]
+    places: PlaceOptions,
     /// Insert before or after the node, or first or last inside its body
     #[arg(long, value_name = "WHERE", value_parser = names_of::<InsertPositionArgument>())]
     position: String,
@@ -105,11 +95,9 @@ pub(in crate::cli) struct InsertVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct DeleteVerb {
-    /// File to edit
-    #[serde(rename = "file_path")]
-    file: String,
     #[command(flatten)]
-    selector: SelectorOptions,
+    #[serde(flatten)]
+    places: PlaceOptions,
     /// Refuse the deletion while something uses the node, and print the places
     #[arg(long)]
     unused: bool,
@@ -123,11 +111,9 @@ pub(in crate::cli) struct DeleteVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct WrapVerb {
-    /// File to edit
-    #[serde(rename = "file_path")]
-    file: String,
     #[command(flatten)]
-    selector: SelectorOptions,
+    #[serde(flatten)]
+    places: PlaceOptions,
     #[command(flatten)]
     #[serde(flatten)]
     content: ContentOptions,
@@ -144,22 +130,15 @@ pub(in crate::cli) struct WrapVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct MoveVerb {
-    /// File to edit
-    #[serde(rename = "file_path")]
-    file: String,
     #[command(flatten)]
-    selector: SelectorOptions,
+    #[serde(flatten)]
+    places: PlaceOptions,
     #[command(flatten)]
+    #[serde(flatten)]
     to: DestinationOptions,
-    /// Set the indentation: fitted to the destination (auto) or as it is (verbatim)
-    #[arg(
-        long,
-        value_name = "HOW",
-        default_value = "auto",
-        value_parser = names_of::<IndentArgument>()
-    )]
-    #[serde(skip_serializing_if = "is_auto")]
-    indent: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    indent: IndentOptions,
     #[command(flatten)]
     #[serde(flatten)]
     imports: ImportOptions,
@@ -171,24 +150,14 @@ pub(in crate::cli) struct MoveVerb {
 // The destination of a moved node.
 #[derive(Debug, Args, Serialize)]
 struct DestinationOptions {
-    /// Set the node to move next to or into: [scope:][type]@text, a symbol, or a JSON selector
-    #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
-    #[serde(rename = "selector")]
-    to: SelectorArgument,
-    /// Set the file of that node, if it is another one
-    #[arg(long, value_name = "FILE")]
-    #[serde(rename = "file_path")]
-    to_file: Option<String>,
+    /// Move next to or into the node at this place; in the same file, a symbol or :type@text is enough
+    #[arg(long, value_name = "PLACE")]
+    to: String,
     /// Move before or after that node, or first or last inside its body
     #[arg(long, value_name = "WHERE", value_parser = names_of::<InsertPositionArgument>())]
     position: String,
-    /// Create the file --to-file with this text, in which --to selects
-    #[arg(
-        long,
-        value_name = "TEXT",
-        allow_hyphen_values = true,
-        requires = "to_file"
-    )]
+    /// Create the file of --to with this text, in which --to selects
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     create: Option<String>,
 }
 
@@ -209,7 +178,7 @@ pub(in crate::cli) struct CreateVerb {
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct RemoveVerb {
+pub(in crate::cli) struct DeleteFileVerb {
     /// File to delete
     #[serde(rename = "file_path")]
     file: String,
@@ -219,7 +188,7 @@ pub(in crate::cli) struct RemoveVerb {
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct RenameFileVerb {
+pub(in crate::cli) struct MoveFileVerb {
     /// File to move
     #[serde(rename = "file_path")]
     from: String,
@@ -246,7 +215,7 @@ pub(in crate::cli) struct OrganizeVerb {
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct SeveralVerb {
+pub(in crate::cli) struct EditVerb {
     /// JSON list of edits, or JSON object with the arguments of edit_nodes; @FILE reads it from a
     /// file, - from standard input
     edits: String,
@@ -267,14 +236,14 @@ pub(in crate::cli) struct SeveralVerb {
 struct ContentOptions {
     /// Set the new text; - reads standard input
     #[arg(
-        long,
+        long = "content",
+        alias = "new-content",
         value_name = "TEXT",
         allow_hyphen_values = true,
         conflicts_with = "content_file",
         required_unless_present = "content_file"
     )]
-    #[serde(rename = "new_content")]
-    content: Option<String>,
+    new_content: Option<String>,
     /// Read the new text from this file; - reads standard input
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     content_file: Option<String>,
@@ -301,7 +270,7 @@ pub(in crate::cli) struct RewriteVerb {
     what: RewriteArguments,
     #[command(flatten)]
     #[serde(flatten)]
-    within: WhereOptions,
+    within: WithinOptions,
     #[command(flatten)]
     #[serde(flatten)]
     of_pattern: PatternOptions,
@@ -370,7 +339,7 @@ struct RewriteArguments {
         allow_hyphen_values = true,
         requires = "rule"
     )]
-    fix: Option<String>,
+    content: Option<String>,
 }
 
 impl Serialize for RewriteArguments {
@@ -382,11 +351,11 @@ impl Serialize for RewriteArguments {
             rule,
             like,
             language,
-            fix,
+            content,
         } = self;
         let paths: Vec<&String> = pattern.iter().chain(new_content).chain(path).collect();
         let arguments = match (rule, like) {
-            (Some(rule), _) => json!({"rule": rule, "new_content": fix, "path": paths}),
+            (Some(rule), _) => json!({"rule": rule, "new_content": content, "path": paths}),
             (None, Some(edit_id)) => json!({"like": edit_id, "path": paths}),
             (None, None) => {
                 json!({"pattern": pattern, "new_content": new_content, "path": path, "language": language})
@@ -445,7 +414,7 @@ pub(in crate::cli) struct DiffOptions {
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct EditVerb {
+pub(in crate::cli) struct EditIdArgument {
     /// Id of the edit, as the preview printed it
     pub(in crate::cli) edit_id: String,
 }
@@ -454,7 +423,7 @@ pub(in crate::cli) struct EditVerb {
 pub(in crate::cli) struct UndoVerb {
     #[command(flatten)]
     #[serde(flatten)]
-    edit: EditVerb,
+    edit: EditIdArgument,
     /// Print the diff and write nothing
     #[arg(long)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -489,7 +458,13 @@ fn chosen() -> ArgGroup {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct EditsVerb {
+pub(in crate::cli) struct ListVerb {
+    /// Ids of edits, or the first letters of an id if no other starts with them: print their diffs
+    #[arg(
+        value_name = "EDIT_ID",
+        conflicts_with_all = ["graph", "status", "file", "client", "stats", "forget"]
+    )]
+    pub(in crate::cli) edit_ids: Vec<String>,
     /// Print the diff of each edit instead of the table
     #[arg(long)]
     pub(in crate::cli) diff: bool,
@@ -505,8 +480,14 @@ pub(in crate::cli) struct EditsVerb {
     /// List the edits that this program made: the name of an MCP client, or cli
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) client: Option<String>,
-    /// Remove all edits of this workspace and their texts. Applied edits stay written, and cannot be undone any more
+    /// Print how many calls were refused and why, and how long calls took
     #[arg(long, conflicts_with_all = ["diff", "graph", "status", "file", "client"])]
+    pub(in crate::cli) stats: bool,
+    /// Count only the calls of the last minutes, hours, days or weeks: 30m, 12h, 7d, 4w
+    #[arg(long, value_name = "DURATION", requires = "stats", value_parser = duration)]
+    pub(in crate::cli) since: Option<Duration>,
+    /// Remove all edits of this workspace and their texts. Applied edits stay written, and cannot be undone any more
+    #[arg(long, conflicts_with_all = ["diff", "graph", "status", "file", "client", "stats"])]
     pub(in crate::cli) forget: bool,
     /// Remove without asking
     #[arg(long, short, requires = "forget")]
@@ -533,14 +514,6 @@ impl From<ListedStatus> for EditStatus {
             ListedStatus::Discarded => EditStatus::Discarded,
         }
     }
-}
-
-#[derive(Debug, Args)]
-#[command(group(chosen()))]
-#[group(skip)]
-pub(in crate::cli) struct ShowVerb {
-    #[command(flatten)]
-    pub(in crate::cli) chosen: ChosenEdits,
 }
 
 #[derive(Debug, Args)]
@@ -580,22 +553,26 @@ pub(in crate::cli) struct ApplyVerb {
 pub(in crate::cli) struct AmendVerb {
     /// Id of the edit, as the preview or the refusal printed it
     edit_id: String,
+    /// Select this node instead: [scope:][type]@text, or a symbol
+    #[arg(value_name = "SELECTOR")]
+    selector: Option<String>,
     #[command(flatten)]
-    selector: SelectorOptions,
-    #[command(flatten)]
-    to: AmendedDestination,
+    parts: SelectorOptions,
+    /// Set the destination of a move: a place; in the same file, a symbol or :type@text is enough
+    #[arg(long, value_name = "PLACE")]
+    to: Option<String>,
     /// Set the position: before or after the node, or first or last inside its body
     #[arg(long, value_name = "WHERE", value_parser = names_of::<InsertPositionArgument>())]
     position: Option<String>,
     /// Set the new text; - reads standard input
     #[arg(
-        long,
+        long = "content",
+        alias = "new-content",
         value_name = "TEXT",
         allow_hyphen_values = true,
         conflicts_with = "content_file"
     )]
-    #[serde(rename = "new_content")]
-    content: Option<String>,
+    new_content: Option<String>,
     /// Read the new text from this file; - reads standard input
     #[arg(long, value_name = "FILE", allow_hyphen_values = true)]
     content_file: Option<String>,
@@ -621,8 +598,7 @@ pub(in crate::cli) struct AmendVerb {
     skip_failing: bool,
     /// Set the file
     #[arg(long, value_name = "FILE")]
-    #[serde(rename = "file_path")]
-    file: Option<String>,
+    file_path: Option<String>,
     /// Set the operation of one of several edits: replace, replace_text, insert, delete, wrap, move
     #[arg(long, value_name = "OP")]
     op: Option<String>,
@@ -642,19 +618,6 @@ pub(in crate::cli) struct AmendVerb {
     #[command(flatten)]
     #[serde(flatten)]
     edit: EditOptions,
-}
-
-// What changes of the destination of a move.
-#[derive(Debug, Args, Serialize)]
-struct AmendedDestination {
-    /// Set the destination node of a move
-    #[arg(long, value_name = "SELECTOR", value_parser = read_selector)]
-    #[serde(rename = "selector")]
-    to: Option<SelectorArgument>,
-    /// Set the file of that node
-    #[arg(long, value_name = "FILE")]
-    #[serde(rename = "file_path")]
-    to_file: Option<String>,
 }
 
 impl DiffOptions {
@@ -696,4 +659,20 @@ fn read_imports(given: &str) -> Result<ImportsArgument, String> {
 
 fn is_auto(indent: &str) -> bool {
     indent == "auto"
+}
+
+/// Parses a number with a unit, such as `7d`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "expected a number followed by m, h, d or w, such as 7d".to_string();
+    let unit = text.chars().next_back().ok_or_else(wrong)?;
+    let (_, minutes) = [('m', 1), ('h', 60), ('d', 24 * 60), ('w', 7 * 24 * 60)]
+        .into_iter()
+        .find(|(name, _)| *name == unit)
+        .ok_or_else(wrong)?;
+    let number = text
+        .strip_suffix(unit)
+        .and_then(|number| number.parse().ok());
+    let number: u64 = number.ok_or_else(wrong)?;
+    let seconds = number.checked_mul(minutes * 60).ok_or_else(wrong)?;
+    Ok(Duration::from_secs(seconds))
 }

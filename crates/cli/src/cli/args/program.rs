@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 use camino::Utf8PathBuf;
 use clap::builder::{
@@ -116,14 +115,7 @@ pub(in crate::cli) struct BatchVerb {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct StatsVerb {
-    /// Count only the calls of the last minutes, hours, days or weeks: 30m, 12h, 7d, 4w
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub(in crate::cli) since: Option<Duration>,
-}
-
-#[derive(Debug, Args)]
-pub(in crate::cli) struct ShellVerb {
+pub(in crate::cli) struct CompletionsVerb {
     /// Shell of the script
     pub(in crate::cli) shell: Shell,
 }
@@ -183,7 +175,7 @@ pub(in crate::cli) struct InstallVerb {
         value_parser = group_names()
     )]
     pub(in crate::cli) tools: Vec<ToolGroup>,
-    /// Also run treegraft hook before each edit with the client's own edit tools
+    /// Also run treegraft client hook before each edit with the client's own edit tools
     #[arg(long)]
     pub(in crate::cli) hook: bool,
     /// Also run the hook after each edit, to report new errors of the language server (claude-code)
@@ -246,6 +238,18 @@ Example:
   treegraft languages list"
     )]
     List,
+    /// List the node types of a language
+    #[command(
+        help_template = HELP_LAYOUT,
+        before_help = "\
+Print each node type with an example and, in parentheses, the general words for it. Both can be \
+passed to --ancestor and --node-type.",
+        after_help = "\
+Examples:
+  treegraft languages node-types rust
+  treegraft languages node-types tsx | grep function"
+    )]
+    NodeTypes(NodeTypesVerb),
     /// Add a language: a grammar that you built, and its query files
     #[command(
         help_template = HELP_LAYOUT,
@@ -375,22 +379,6 @@ fn group_names() -> impl TypedValueParser<Value = ToolGroup> {
             .find(|group| group.name() == name)
             .ok_or("unknown group of tools")
     })
-}
-
-/// Parses a number with a unit, such as `7d`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || "expected a number followed by m, h, d or w, such as 7d".to_string();
-    let unit = text.chars().next_back().ok_or_else(wrong)?;
-    let (_, minutes) = [('m', 1), ('h', 60), ('d', 24 * 60), ('w', 7 * 24 * 60)]
-        .into_iter()
-        .find(|(name, _)| *name == unit)
-        .ok_or_else(wrong)?;
-    let number = text
-        .strip_suffix(unit)
-        .and_then(|number| number.parse().ok());
-    let number: u64 = number.ok_or_else(wrong)?;
-    let seconds = number.checked_mul(minutes * 60).ok_or_else(wrong)?;
-    Ok(Duration::from_secs(seconds))
 }
 
 /// Returns a parser that accepts the names of the clients.

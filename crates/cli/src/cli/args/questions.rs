@@ -11,39 +11,29 @@ use super::edits::DiffOptions;
 use super::names_of;
 use super::reads::PageOptions;
 
-// The position that a language server is asked about.
+// The place that a language server is asked about.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct PlaceArguments {
-    /// Locator such as 'src/app.py:main@<|>store', position such as src/app.py:12:5, or, with
-    /// --line, the file
-    #[arg(value_name = "POSITION")]
+pub(in crate::cli) struct PlaceArgument {
+    /// Place such as 'src/app.py:main@<|>store' or src/app.py:12@store, or position such as src/app.py:12:5
+    #[arg(value_name = "PLACE")]
     place: String,
-    /// Set the line, from 1
-    #[arg(long, value_name = "N")]
-    line: Option<usize>,
-    /// Set the character in the line, from 1
-    #[arg(long, value_name = "N", requires = "line")]
-    column: Option<usize>,
-    /// Set the name on the line; --column selects the nearest of several occurrences
-    #[arg(long, value_name = "NAME", requires = "line")]
-    symbol: Option<String>,
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct DefVerb {
+pub(in crate::cli) struct DefinitionVerb {
     #[command(flatten)]
     #[serde(flatten)]
-    place: PlaceArguments,
+    place: PlaceArgument,
     /// Set what to print for the name
     #[arg(long, default_value = "definition", value_parser = names_of::<DefinitionKind>())]
     kind: String,
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct RefsVerb {
+pub(in crate::cli) struct ReferencesVerb {
     #[command(flatten)]
     #[serde(flatten)]
-    place: PlaceArguments,
+    place: PlaceArgument,
     /// Set what to list for the name
     #[arg(long, default_value = "references", value_parser = names_of::<ReferenceKind>())]
     kind: String,
@@ -56,18 +46,17 @@ pub(in crate::cli) struct RefsVerb {
 pub(in crate::cli) struct HoverVerb {
     #[command(flatten)]
     #[serde(flatten)]
-    place: PlaceArguments,
+    place: PlaceArgument,
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct CheckVerb {
+pub(in crate::cli) struct DiagnosticsVerb {
     /// File, directory or glob to check
     #[arg(value_name = "PATH", default_value = ".")]
     path: String,
     /// Print at most N diagnostics
     #[arg(long, value_name = "N")]
-    #[serde(rename = "max_items")]
-    max: Option<usize>,
+    max_items: Option<usize>,
 }
 
 #[derive(Debug, Args, Serialize)]
@@ -77,15 +66,14 @@ pub(in crate::cli) struct SymbolsVerb {
     query: String,
     /// Print at most N symbols
     #[arg(long, value_name = "N")]
-    #[serde(rename = "max_items")]
-    max: Option<usize>,
+    max_items: Option<usize>,
 }
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct RenameVerb {
     #[command(flatten)]
     #[serde(flatten)]
-    place: PlaceArguments,
+    place: PlaceArgument,
     /// New name of the symbol
     #[arg(value_name = "NEW_NAME")]
     new_name: String,
@@ -104,12 +92,11 @@ pub(in crate::cli) struct RenameVerb {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ActionsVerb {
+pub(in crate::cli) struct CodeActionsVerb {
     #[command(flatten)]
-    place: PlaceArguments,
-    /// List the actions for this range of the file POSITION, for example 10:5-12:3
-    #[arg(long, value_name = "FROM-TO", conflicts_with_all = ["line", "column", "symbol"],
-        value_parser = RangeArgument::read)]
+    place: PlaceArgument,
+    /// List the actions for this range of the file PLACE, for example 10:5-12:3
+    #[arg(long, value_name = "FROM-TO", value_parser = RangeArgument::read)]
     range: Option<RangeArgument>,
     /// Preview the action with this title
     #[arg(long, value_name = "TITLE")]
@@ -134,32 +121,25 @@ pub(in crate::cli) struct FormatVerb {
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct CompleteVerb {
+pub(in crate::cli) struct CompletionsVerb {
     #[command(flatten)]
     #[serde(flatten)]
-    place: PlaceArguments,
+    place: PlaceArgument,
     /// Print at most N completions
     #[arg(long, value_name = "N")]
-    #[serde(rename = "max_items")]
-    max: Option<usize>,
+    max_items: Option<usize>,
 }
 
 #[derive(Debug, Args, Serialize)]
-pub(in crate::cli) struct SignatureVerb {
+pub(in crate::cli) struct SignatureHelpVerb {
     #[command(flatten)]
     #[serde(flatten)]
-    place: PlaceArguments,
+    place: PlaceArgument,
 }
 
-impl Serialize for PlaceArguments {
+impl Serialize for PlaceArgument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let place = match printed_place(&self.place) {
-            _ if self.line.is_some() => json!({
-                "file": self.place,
-                "line": self.line,
-                "column": self.column,
-                "symbol": self.symbol,
-            }),
             Some(place) => place,
             None => json!({"locate": self.place}),
         };
@@ -167,7 +147,7 @@ impl Serialize for PlaceArguments {
     }
 }
 
-impl Serialize for ActionsVerb {
+impl Serialize for CodeActionsVerb {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut arguments = match self.range {
             Some(_) => json!({"file": self.place.place}),

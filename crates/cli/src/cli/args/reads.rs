@@ -1,17 +1,18 @@
-//! The arguments of the verbs that read: outline, find, locate, describe and read.
+//! The arguments of the verbs that read: outline, find, read and locate.
 
 use std::num::NonZeroUsize;
 
 use clap::Args;
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use treegraft::engine::TEXT_SHOWN;
+use treegraft::engine::request::coordinates::{PositionArgument, RangeArgument};
 use treegraft::engine::request::{LocateArgument, QuotesArgument};
-use treegraft::locate::Question;
+use treegraft::locate::{self, Locate, Question};
 
 use super::names_of;
-use crate::cli::selector::SelectorOptions;
+use crate::cli::selector::PlaceOptions;
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct OutlineVerb {
@@ -23,12 +24,11 @@ pub(in crate::cli) struct OutlineVerb {
     depth: Option<usize>,
     /// Print only symbols of this kind, for example function or class (repeatable)
     #[arg(long, value_name = "KIND")]
-    #[serde(rename = "kinds")]
-    kind: Vec<String>,
+    kinds: Vec<String>,
     /// Print the symbols that the files of PATH reference most, by name, first
     #[arg(long)]
     rank: bool,
-    /// Print at most N bytes of text, and as many symbols as fit; --max then defaults to 2000
+    /// Print at most N bytes of text, and as many symbols as fit; --max-items then defaults to 2000
     #[arg(long, value_name = "N")]
     max_bytes: Option<usize>,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub(in crate::cli) struct FindVerb {
     regex: Option<String>,
     /// Find nodes of this type or general word; with --text, --regex or --name, the node of the
     /// type around each match
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long, value_name = "TYPE")]
     node_type: Option<String>,
     /// Find symbols with this name; * matches any text
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
@@ -69,7 +69,7 @@ pub(in crate::cli) struct FindVerb {
     rule: Option<RuleOption>,
     #[command(flatten)]
     #[serde(flatten)]
-    within: WhereOptions,
+    within: WithinOptions,
     #[command(flatten)]
     #[serde(flatten)]
     page: PageOptions,
@@ -90,26 +90,14 @@ pub(super) struct PatternOptions {
 }
 
 // The symbols that matches must be inside.
-#[derive(Debug, Args)]
-pub(super) struct WhereOptions {
+#[derive(Debug, Args, Serialize)]
+pub(super) struct WithinOptions {
     /// Only inside symbols with this path, for example Server.handle
     #[arg(long, value_name = "PATH")]
-    symbol: Option<String>,
+    scope: Option<String>,
     /// Only inside symbols of this kind, for example function or class
     #[arg(long, value_name = "KIND")]
     symbol_kind: Option<String>,
-}
-
-impl Serialize for WhereOptions {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let scope = self.symbol.as_ref();
-        let scope = scope.map(|path| json!({"symbol_path": path}));
-        let within = match (&scope, &self.symbol_kind) {
-            (None, None) => json!({}),
-            (_, kind) => json!({"where": {"scope": scope, "symbol_kind": kind}}),
-        };
-        within.serialize(serializer)
-    }
 }
 
 // The argument of --rule: a path, or a rule in JSON.
@@ -137,8 +125,7 @@ impl Serialize for RuleOption {
 pub(super) struct PageOptions {
     /// Print at most N items
     #[arg(long, value_name = "N")]
-    #[serde(rename = "max_items")]
-    max: Option<usize>,
+    max_items: Option<usize>,
     /// Continue after a previous page, with the cursor that it printed
     #[arg(long, value_name = "CURSOR")]
     cursor: Option<String>,
@@ -146,66 +133,56 @@ pub(super) struct PageOptions {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LocateVerb {
-    /// Locator: path:scope@find, path:scope or path@find
-    #[arg(value_name = "LOCATOR")]
-    locate: String,
+    /// Place (path:scope@text, path:scope or path@text) or position (path:42:10, a range or a line of a compiler)
+    #[arg(value_name = "PLACE")]
+    place: String,
     /// Print the range of the symbol, the lines or the match
     #[arg(long)]
     range: bool,
     /// Use the N-th match instead of the first
     #[arg(long, value_name = "N")]
-    index: Option<NonZeroUsize>,
-    /// Use the most similar text if find does not match
+    find_index: Option<NonZeroUsize>,
+    /// Use the most similar text if the text does not match
     #[arg(long)]
     fuzzy: bool,
 }
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct DescribeVerb {
-    /// File, or file and position as a compiler prints them, for example src/main.rs:42:10
-    #[arg(value_name = "FILE")]
-    place: String,
-    /// Line and character from 1 (42:10), or a range (42:10-43:5, end excluded)
-    #[arg(value_name = "POSITION")]
-    at: Option<String>,
-}
-
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct ReadVerb {
-    /// File to read
-    #[serde(rename = "file_path")]
-    file: String,
     #[command(flatten)]
-    selector: SelectorOptions,
-    /// Print at most this many bytes of the node
+    #[serde(flatten)]
+    places: PlaceOptions,
+    /// Print at most this many bytes of text
     #[arg(long, value_name = "BYTES", default_value_t = TEXT_SHOWN)]
     max_bytes: usize,
 }
 
 impl Serialize for LocateVerb {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let locate = match self.locate.parse() {
+        if let Some(position) = position(&self.place) {
+            return position.serialize(serializer);
+        }
+        let locate = match self.place.parse() {
             Ok(locate) => json!(LocateArgument(Question {
                 locate,
-                find_index: self.index.map(NonZeroUsize::get),
+                find_index: self.find_index.map(NonZeroUsize::get),
                 fuzzy: self.fuzzy,
             })),
             // The call explains what is wrong with the locator.
-            Err(_) => json!(self.locate),
+            Err(_) => json!(self.place),
         };
         json!({"locate": locate, "range": self.range}).serialize(serializer)
     }
 }
 
-impl Serialize for DescribeVerb {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.at {
-            None => json!({"position": self.place}),
-            Some(range) if range.contains('-') => {
-                json!({"file_path": self.place, "range": range})
-            }
-            Some(position) => json!({"file_path": self.place, "position": position}),
-        }
-        .serialize(serializer)
+/// Returns the arguments of `describe` if the place is a position, a range or a line of a compiler.
+fn position(place: &str) -> Option<Value> {
+    let (path, rest) = locate::split_path(place).ok()?;
+    let range = rest.strip_prefix(':').map(RangeArgument::read);
+    if let Some(Ok(range)) = range {
+        return Some(json!({"file_path": path, "range": range}));
     }
+    let read = PositionArgument::read(place).ok()?;
+    let is_position = read.at.character.is_some() || place.parse::<Locate>().is_err();
+    (is_position && read.file_path.is_some()).then(|| json!({"position": place}))
 }

@@ -26,8 +26,8 @@ use super::socket::{Lock, Place, receive, send};
 use super::{Answered, Asked, AskedCall, Identity, Request, Taken};
 use crate::cli::Environment;
 use crate::cli::args::ServeVerb;
+use crate::cli::call_text;
 use crate::cli::print::User;
-use crate::cli::shell;
 
 /// How long a started process may take until it listens, and a stopped one until it has ended.
 const STARTS_WITHIN: Duration = Duration::from_secs(20);
@@ -314,7 +314,7 @@ impl Process {
 /// Makes a call, and returns the answer as the command line prints it.
 fn made(engine: &Engine, call: AskedCall) -> Answered {
     let roots: Vec<Utf8PathBuf> = call.named_roots.iter().map(Utf8PathBuf::from).collect();
-    let command = |tool: &str, arguments: &Value| shell::command(&roots, tool, arguments);
+    let command = |tool: &str, arguments: &Value| call_text::command(&roots, tool, arguments);
     let made = Call::read(&call.tool, call.arguments).and_then(|call| call.make(engine, &User));
     match made {
         Ok(answer) => Answered {
@@ -326,7 +326,7 @@ fn made(engine: &Engine, call: AskedCall) -> Answered {
         Err(refusal) => Answered {
             is_refusal: true,
             json: serde_json::to_value(refusal.json()).unwrap_or_default(),
-            text: refusal.text_with(&command, &shell::sentence),
+            text: refusal.text_with(&command),
             exit_code: exit_code(refusal.exit_status()),
         },
     }

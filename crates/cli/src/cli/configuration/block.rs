@@ -3,7 +3,7 @@
 use super::{ConfigChange, Merged, NotMerged, newline};
 
 /// The line before the block.
-const BLOCK_START: &str = "<!-- treegraft: start (written by `treegraft install`) -->";
+const BLOCK_START: &str = "<!-- treegraft: start (written by `treegraft client install`) -->";
 /// The line after the block.
 const BLOCK_END: &str = "<!-- treegraft: end -->";
 

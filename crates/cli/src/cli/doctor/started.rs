@@ -108,7 +108,7 @@ fn initialized(child: &mut Child) -> Result<String, String> {
         "params": {
             "protocolVersion": "2025-06-18",
             "capabilities": {},
-            "clientInfo": {"name": "treegraft doctor", "version": env!("CARGO_PKG_VERSION")},
+            "clientInfo": {"name": "treegraft client doctor", "version": env!("CARGO_PKG_VERSION")},
         },
     });
     let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {

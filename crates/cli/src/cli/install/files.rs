@@ -145,7 +145,7 @@ pub(in crate::cli) fn is_our_hook(command: &str, client: &str) -> bool {
     };
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let words: Vec<&str> = rest.split_whitespace().collect();
-    name.trim_end_matches(".exe") == "treegraft" && words.starts_with(&["hook", client])
+    name.trim_end_matches(".exe") == "treegraft" && words.starts_with(&["client", "hook", client])
 }
 
 /// Returns the first word of a command line without its quotes, and the rest.
@@ -357,7 +357,7 @@ impl ClientFile {
         let (path, title) = (&self.path, self.client.title);
         let message = match (error, self.has_instructions) {
             (NotMerged::OtherPlugin, _) => {
-                format!("`{path}` is not a plugin that `treegraft install` has written")
+                format!("`{path}` is not a plugin that `treegraft client install` has written")
             }
             (_, true) => format!("`{path}` has instructions of treegraft without an end: {error}"),
             (_, false) => format!("`{path}` is not a configuration that {title} can read: {error}"),
