@@ -106,6 +106,11 @@ impl Match<'_> {
 }
 
 impl Pattern {
+    /// Returns whether the pattern is also code of the language as it is, since `$NAME` is a name there.
+    pub(crate) fn is_code(&self) -> bool {
+        self.readings.iter().any(|reading| reading.sign == '$')
+    }
+
     /// Parses a pattern for a language.
     ///
     /// # Errors

@@ -754,16 +754,10 @@ fn pattern_nodes<'p>(
         return Err(SelectError::BlankAnchor);
     }
     let area = locate::area(parsed, selector.scope.as_ref())?;
-    let mut languages: Vec<&'static Language> = vec![parsed.source().language()];
-    for language in parsed.languages() {
-        if language.grammar().is_some() && !languages.contains(&language) {
-            languages.push(language);
-        }
-    }
     let mut nodes: Vec<Node<'p>> = Vec::new();
     let mut invalid = None;
     let mut is_valid = false;
-    for language in languages {
+    for language in pattern_languages(parsed) {
         let one_node = Pattern::new(pattern, language).and_then(Pattern::of_one_node);
         let pattern = match one_node {
             Ok(pattern) => pattern,
@@ -795,6 +789,17 @@ fn pattern_nodes<'p>(
         true => Err(SelectError::AnchorNotFound),
         false => Ok((area, nodes)),
     }
+}
+
+/// Returns the languages of a file in which a pattern is read: its own, and the embedded ones with a grammar.
+fn pattern_languages(parsed: &Parsed) -> Vec<&'static Language> {
+    let mut languages: Vec<&'static Language> = vec![parsed.source().language()];
+    for language in parsed.languages() {
+        if language.grammar().is_some() && !languages.contains(&language) {
+            languages.push(language);
+        }
+    }
+    languages
 }
 
 /// Returns every part of the text that the pattern matches in the scope, in file order.

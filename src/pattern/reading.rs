@@ -63,7 +63,6 @@ pub(super) struct Reading {
     /// Whether the pattern ends with a `;` that is not part of a node.
     pub(super) loses_sign: bool,
     /// The sign of the placeholders in the parsed text.
-    #[cfg_attr(not(feature = "rules"), expect(dead_code, reason = "for ast-grep"))]
     pub(super) sign: char,
 }
 

@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use crate::locate::{self, LocateSyntaxError, Scope, parse_scope};
 use crate::parse::Parsed;
-use crate::pattern;
+use crate::pattern::{Pattern, placeholders};
 
 use super::find::knows_type;
-use super::{Anchor, Selector, occurrences_of_text, pattern_nodes};
+use super::{Anchor, Selector, occurrences_of_text, pattern_languages, pattern_nodes};
 
 /// Why a string is not a selector.
 ///
@@ -89,7 +89,7 @@ impl Selector {
         if text.trim().is_empty() || !occurrences_of_text(parsed, text, &area).is_empty() {
             return Cow::Owned(selector);
         }
-        let is_pattern = pattern::placeholders(text).next().is_some()
+        let is_pattern = is_only_pattern(parsed, text)
             && pattern_nodes(parsed, &selector, text).is_ok_and(|(_, nodes)| !nodes.is_empty());
         if is_pattern {
             selector.anchor = Anchor::Pattern(text.clone());
@@ -99,6 +99,19 @@ impl Selector {
         }
         Cow::Owned(selector)
     }
+}
+
+/// Returns whether a text has placeholders and can only mean a pattern: `$NAME` is code neither in the file nor in one of
+/// its languages, as it is in JavaScript, PHP and Bash. There, a wrong name must not select other code.
+fn is_only_pattern(parsed: &Parsed, text: &str) -> bool {
+    let is_code = |language| {
+        let pattern = Pattern::new(text, language);
+        pattern.is_ok_and(|pattern| pattern.is_code())
+    };
+    let has_some = |text: &str| placeholders(text).next().is_some();
+    has_some(text)
+        && !has_some(parsed.source().text())
+        && !pattern_languages(parsed).into_iter().any(is_code)
 }
 
 /// Returns whether the text before the `@` is lines or the path of a symbol, since no type has such a name.
@@ -163,6 +176,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::language;
+    use crate::source::Source;
 
     #[track_caller]
     fn parsed(text: &str) -> Selector {
@@ -197,6 +212,41 @@ mod tests {
             assert_eq!(selector.anchor, Anchor::Symbol);
             assert_eq!(selector.ancestor_node_type, types);
             assert_eq!(selector.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_place_is_exact_or_a_pattern_or_tokens() {
+        let meant = |file: &str, code: &str, place: &str| {
+            let language = language::for_file(file, code);
+            let parsed = Parsed::parse(Source::new(file, language, code.to_string()));
+            let selector: Selector = place.parse().expect("it is a selector");
+            let meant = selector.in_file(&parsed).into_owned();
+            (meant.anchor, meant.scope.map(|scope| scope.to_string()))
+        };
+        let text = |text: &str| Anchor::Text(text.to_string());
+        let find = |text: &str| Anchor::Find(text.to_string());
+        let python = "def f():\n    g(1)\n";
+        for (place, anchor, scope) in [
+            ("call@g(1)", text("g(1)"), None),
+            ("call@g( 1 )", find("g( 1 )"), None),
+            ("call@g(<|>2)", find("g(<|>2)"), None),
+            ("call@g($A)", Anchor::Pattern("g($A)".to_string()), None),
+            ("call@h($A)", text("h($A)"), None),
+            ("f@g(1)", text("g(1)"), Some("f".to_string())),
+            ("no_symbol@g(1)", text("g(1)"), None),
+        ] {
+            assert_eq!(meant("a.py", python, place), (anchor, scope), "{place}");
+        }
+        // A wrong name of a variable is no placeholder.
+        for (file, code, place) in [
+            ("a.sh", "echo $USER\n", "command@echo $NAME"),
+            ("a.js", "hide(form);\n", "call@hide($EL)"),
+            ("a.php", "<?php\n$user->bar();\n", "call@$FOO->bar()"),
+            ("a.py", "# $A\ng(1)\n", "call@g($B)"),
+        ] {
+            let (anchor, _) = meant(file, code, place);
+            assert!(matches!(anchor, Anchor::Text(_)), "{file}: {anchor:?}");
         }
     }
 
