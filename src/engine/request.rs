@@ -192,8 +192,8 @@ pub struct ReadNode {
 pub struct ReplaceNode {
     /// The file, relative to the workspace.
     pub file_path: String,
-    /// Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
-    /// `Server.run`.
+    /// As a string: `[scope:][type]@text`, such as `Server.run:match_arm@POST =>`, or a symbol: `Server.run`;
+    /// after `path:`, instead of file_path.
     pub selector: SelectorArgument,
     /// The whole new text of the node, at column 0 or indented as in the file.
     pub new_content: String,

@@ -14,9 +14,9 @@ comment, string, item, section).
 
 Together they must match one node: \
 {\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"}. \
-If the same code occurs in several symbols, add \"scope\": {\"symbol_path\": [\"Server\", \"handle\"]}. \
-As one string: \"Server.handle:match_arm@Method::POST =>\". If you do not know the type, call \
-read_node without it.
+If the same code occurs in several symbols, add \"scope\": \"Server.handle\". As one string: \
+\"Server.handle:match_arm@Method::POST =>\"; with the path and a colon before it, instead of file_path. \
+If you do not know the type, call read_node without it.
 
 Choose the edit that needs the least text:
 - some words or lines: replace_text, with only enough old text to be unique (`<|>` on both sides of the \

@@ -128,6 +128,13 @@ pub(super) fn made(name: &str, schemas: &Schemas, explains: bool) -> ListedSchem
         let of_tool = all.iter().filter(move |(tool, _)| *tool == name);
         of_tool.flat_map(|(_, arguments)| *arguments)
     };
+    let properties = input.get("properties");
+    if properties.is_some_and(|properties| properties.get("selector").is_some())
+        && let Some(Value::Array(required)) = input.get_mut("required")
+    {
+        // A selector may be a place, which names the file.
+        required.retain(|name| name != "file_path");
+    }
     if let Some(Value::Object(properties)) = input.get_mut("properties") {
         let listed_once = LISTED_ONCE.iter().filter(|_| name != EXPLAINING[0]);
         for argument in listed_once.chain(of_tool(UNLISTED)) {
