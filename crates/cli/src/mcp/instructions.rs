@@ -15,7 +15,7 @@ comment, string, item, section).
 Together they must match one node: \
 {\"anchor_text\": \"Method::POST =>\", \"ancestor_node_type\": \"match_arm\"}. \
 If the same code occurs in several symbols, add \"scope\": \"Server.handle\". As one string: \
-\"Server.handle:match_arm@Method::POST =>\"; with the path and a colon before it, instead of file_path. \
+\"Server.handle:match_arm@Method::POST =>\"; \"path:\" before it replaces file_path. \
 If you do not know the type, call read_node without it.
 
 Choose the edit that needs the least text:
@@ -30,8 +30,8 @@ An edit returns a diff and an edit_id, and writes nothing; apply_edit with the e
 that diff. apply: true writes in the same call. undo_edit undoes an applied edit.
 
 A refused call changes nothing. Each suggestion in a refusal is a tested call: choose the one \
-whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, the edit is \
-kept: call amend_edit with this id and only the fields to change. stale_edit, rebase_proposed: the \
+whose \"selects\" is the node you mean, and send it unchanged. If a refusal has an edit_id, call \
+amend_edit with it and only the fields to change. stale_edit, rebase_proposed: the \
 code changed, nothing is written; check the new diff.
 ";
 
