@@ -92,7 +92,6 @@ impl Peer {
                 let mut cargo = Command::new(env!("CARGO"));
                 cargo
                     .args([
-                        "client",
                         "install",
                         self.name,
                         "--version",

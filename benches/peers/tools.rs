@@ -118,15 +118,7 @@ fn treegraft_words(case: &Case) -> Option<Vec<String>> {
             .concat(),
         ),
         Kind::Delete => words(&[&["delete", path], &selector[..]].concat()),
-        Kind::Value => words(&[
-            "replace-text",
-            path,
-            "--find",
-            change.old,
-            "--content",
-            change.new,
-            "--apply",
-        ]),
+        Kind::Value => words(&["text", change.old, change.new, path, "--apply"]),
     }
 }
 
@@ -305,7 +297,7 @@ fn patchloom_words(case: &Case) -> Option<Vec<String>> {
             "ast",
             "replace-symbol",
             path,
-            "--scope",
+            "--symbol",
             target,
             "--content",
             &content,
@@ -321,7 +313,7 @@ fn patchloom_words(case: &Case) -> Option<Vec<String>> {
             target,
             "--apply",
         ]),
-        (_, Kind::Delete) => words(&["ast", "delete-symbol", path, "--scope", target, "--apply"]),
+        (_, Kind::Delete) => words(&["ast", "delete-symbol", path, "--symbol", target, "--apply"]),
         (_, Kind::Value) => words(&[
             "ast", "replace", path, target, "--old", change.old, "--new", change.new, "--apply",
         ]),

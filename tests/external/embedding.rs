@@ -11,7 +11,7 @@ fn the_external_program_compiles() {
     // The dependency versions of the repository, which are on this machine.
     fs::copy(repository().join("Cargo.lock"), folder.join("Cargo.lock")).expect("it can be copied");
     let output = Command::new(env!("CARGO"))
-        .args(["lsp", "diagnostics", "--offline", "--quiet", "--target-dir"])
+        .args(["check", "--offline", "--quiet", "--target-dir"])
         .arg(repository().join("target/embedding"))
         .current_dir(&folder)
         .env_remove("CARGO_TARGET_DIR")

@@ -262,7 +262,7 @@ impl Kind {
         };
         match &self.edit {
             Edit::Text { find, new_content } => {
-                with_content(vec!["replace-text", path, "--find", find], new_content)
+                vec!["text", find, new_content, path]
             }
             Edit::Replace {
                 selector,
