@@ -361,8 +361,8 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
-                `Server.run`.
+            selector: As a string: `[scope:][type]@text`, such as `Server.run:match_arm@POST =>`, or a symbol:
+                `Server.run`; after `path:`, instead of file_path.
             new_content: The whole new text of the node, at column 0 or indented as in the file.
             include_attached: Also replace doc comments and attributes.
             indent: `verbatim` keeps the indentation of new_content.
@@ -454,8 +454,8 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
-                `Server.run`.
+            selector: As a string: `[scope:][type]@text`, such as `Server.run:match_arm@POST =>`, or a symbol:
+                `Server.run`; after `path:`, instead of file_path.
             position: Next to the node, or first or last inside its body.
             new_content: Its indentation is adjusted.
             blank_lines: {before, after}; default: as between the siblings.
@@ -499,8 +499,8 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
-                `Server.run`.
+            selector: As a string: `[scope:][type]@text`, such as `Server.run:match_arm@POST =>`, or a symbol:
+                `Server.run`; after `path:`, instead of file_path.
             unused: true: refuse while something uses it.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
@@ -539,8 +539,8 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
-                `Server.run`.
+            selector: As a string: `[scope:][type]@text`, such as `Server.run:match_arm@POST =>`, or a symbol:
+                `Server.run`; after `path:`, instead of file_path.
             new_content: Text with `<|>` in place of the node.
             indent: As in replace_node.
             allow: Checks whose failure becomes a note.
@@ -582,8 +582,8 @@ class Engine(EngineBase):
 
         Args:
             file_path: The file, relative to the workspace.
-            selector: Short form: `[scope:][type]@anchor_text`, such as `Server.run:match_arm@POST =>`; or a symbol:
-                `Server.run`.
+            selector: As a string: `[scope:][type]@text`, such as `Server.run:match_arm@POST =>`, or a symbol:
+                `Server.run`; after `path:`, instead of file_path.
             indent: As in replace_node.
             allow: Checks whose failure becomes a note.
             apply: true: write at once.
