@@ -253,18 +253,12 @@ impl Parsed {
     /// Returns `span` without whitespace at its ends and without the margin of the following line (`bodies.scm`) that
     /// it may end with.
     pub(crate) fn trimmed(&self, span: Span) -> Span {
-        self.trimmed_by(self.margins(), span)
-    }
-
-    /// Returns `span` without whitespace at its ends and without the last of the `margins` before its end.
-    fn trimmed_by(&self, margins: &[Span], span: Span) -> Span {
         let mut bare = span;
         loop {
             bare = self.source.trimmed_end(bare);
-            let end = bare.end();
-            let before = margins.partition_point(|margin| margin.start() < end);
-            let margin = before.checked_sub(1).map(|last| margins[last]);
-            match margin.filter(|margin| margin.end() >= end && margin.start() >= span.start()) {
+            let last = bare.end().checked_sub(1);
+            let margin = last.and_then(|last| self.margin_at(last));
+            match margin.filter(|margin| margin.start() >= span.start()) {
                 Some(margin) => bare = Span::new(span.start(), margin.start()),
                 None => break,
             }
@@ -275,24 +269,24 @@ impl Parsed {
         }
     }
 
-    /// Returns the margins of the file that are not empty, in file order.
-    pub(crate) fn margins(&self) -> &[Span] {
-        self.syntax().map_or(&[], SyntaxTree::margins)
+    /// Returns the margin of the file that contains the byte at `offset`.
+    pub(crate) fn margin_at(&self, offset: usize) -> Option<Span> {
+        self.syntax()?.margin_at(offset)
     }
 
     /// Returns whether `span` contains only whitespace and margins.
     pub(crate) fn is_blank(&self, span: Span) -> bool {
-        let margins = self.margins();
-        let first = margins.partition_point(|margin| margin.end() <= span.start());
-        let inside = margins[first..]
-            .iter()
-            .take_while(|margin| span.contains(**margin));
-        let starts = [span.start()]
-            .into_iter()
-            .chain(inside.clone().map(|margin| margin.end()));
-        let ends = inside.map(|margin| margin.start()).chain([span.end()]);
-        let mut between = starts.zip(ends).map(|(start, end)| Span::new(start, end));
-        between.all(|part| self.source.slice(part).trim().is_empty())
+        let mut rest = self.source.trimmed_start(span);
+        while !rest.is_empty() {
+            let margin = self.margin_at(rest.start());
+            let Some(margin) = margin.filter(|margin| span.contains(*margin)) else {
+                return false;
+            };
+            rest = self
+                .source
+                .trimmed_start(Span::new(margin.end(), span.end()));
+        }
+        true
     }
 
     /// Returns the places that the parser could not parse, in file order; an erroneous node counts as one, with all its
@@ -386,7 +380,7 @@ impl Parsed {
 
     /// Returns whether nodes of the file contain other languages.
     pub(crate) fn holds_others(&self) -> bool {
-        self.languages().nth(1).is_some()
+        self.syntax().is_some_and(SyntaxTree::has_languages_inside)
     }
 
     /// Returns the named nodes that contain `span`, from the root to the smallest.
@@ -472,6 +466,7 @@ impl Parsed {
         }
         roots
     }
+        let (inside, deeper) = (inside.copied(), deeper.copied());
 
     /// Returns the places that the parsers could not parse: all in the tree of the file, and those in the trees inside
     /// it that contain or touch `span`.

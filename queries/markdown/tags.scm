@@ -13,3 +13,7 @@
 (setext_heading heading_content: (paragraph (inline) @name) (setext_h2_underline) (#set! level "2")) @definition.heading
 
 (section) @section
+
+; They contain no headings.
+[(atx_heading) (fenced_code_block) (html_block) (indented_code_block) (link_reference_definition) (minus_metadata)
+  (paragraph) (pipe_table) (plus_metadata) (setext_heading) (thematic_break)] @closed

@@ -33,7 +33,7 @@ pub(crate) use protected::Protection;
 
 use definitions::Definition;
 use grammar::Grammar;
-use injections::Injection;
+use injections::{HostTypes, Injection};
 use marks::Marks;
 use rule_set::RuleSet;
 
@@ -68,6 +68,8 @@ pub(crate) struct Tables {
     inner_bodies: RuleSet<()>,
     protected: RuleSet<Protection>,
     injections: RuleSet<Injection>,
+    /// The nodes that may contain another language by these rules, in the order of their depths.
+    hosts: Vec<HostTypes>,
 }
 
 /// Returns the text of a node.
@@ -193,6 +195,8 @@ other: => unknown file name
             "json" | "jsonc" => tree_sitter_json::NODE_TYPES,
             #[cfg(feature = "lang-lua")]
             "lua" => tree_sitter_lua::NODE_TYPES,
+            #[cfg(feature = "lang-markdown")]
+            "markdown" => tree_sitter_md::NODE_TYPES_BLOCK,
             #[cfg(feature = "lang-php")]
             "php" => tree_sitter_php::PHP_NODE_TYPES,
             #[cfg(feature = "lang-python")]
@@ -251,11 +255,6 @@ other: => unknown file name
             let Some(tables) = language.tables().filter(|tables| tables.uses(Mark::Closed)) else {
                 continue;
             };
-            assert!(
-                !tables.uses(Mark::Margin),
-                "{}: margins would be skipped",
-                language.name
-            );
             let below = below(node_types(language));
             // A definition of any type is known by its parent.
             let definitions = kinds(language, &tables.definitions, |rule| {

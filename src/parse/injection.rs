@@ -2,13 +2,13 @@
 //!
 //! Input: a tree and its text. Output: the [`Cursor`], which walks from a node that contains
 //! another language (its host, by `injections.scm`) directly into the tree of that language, and
-//! back. The inner tree is parsed once, when a walk first reaches it, and not at all if the grammar
-//! does not support the text.
+//! back. Whether a node is a host is looked up when a walk reaches it. The inner tree is parsed once,
+//! when a walk first reaches it, and not at all if the grammar does not support the text.
 //!
 //! The grammar of a language with macros makes mere tokens of their arguments. If these parse as code, a walk shows the
 //! nodes of that code instead.
 
-use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use elsa::sync::FrozenMap;
@@ -40,7 +40,12 @@ pub(crate) struct SyntaxTree {
     depth: usize,
     /// The node of the enclosing tree whose tokens it replaces.
     replaced: Option<Span>,
-    inside: OnceLock<Inside>,
+    /// The nodes that contain another language, by their id; `None` for nodes that only might.
+    hosts: FrozenMap<usize, Box<Option<Host>>>,
+    /// Whether a node contains another language.
+    has_hosts: OnceLock<bool>,
+    /// The languages inside its nodes, sorted by name.
+    languages: OnceLock<Vec<&'static Language>>,
     /// The trees that replace the tokens of a node, by its id; `None` for tokens that do not parse.
     of_tokens: FrozenMap<usize, Box<Option<SyntaxTree>>>,
     moved_nodes: OnceLock<Box<MovedNodes>>,
@@ -50,15 +55,6 @@ pub(crate) struct SyntaxTree {
 
 /// The memory of a node in bytes. Measured: from 55 in JSON to 119 in dense Python.
 const NODE_BYTES: usize = 110;
-
-/// The result of one walk over a tree.
-#[derive(Debug, Default)]
-struct Inside {
-    /// The nodes that contain another language, by their id.
-    hosts: HashMap<usize, Host>,
-    /// The margins (`bodies.scm`) that are not empty, in file order.
-    margins: Vec<Span>,
-}
 
 #[derive(Debug)]
 struct Host {
@@ -76,7 +72,9 @@ impl SyntaxTree {
             language,
             depth: 0,
             replaced: None,
-            inside: OnceLock::new(),
+            hosts: FrozenMap::new(),
+            has_hosts: OnceLock::new(),
+            languages: OnceLock::new(),
             of_tokens: FrozenMap::new(),
             moved_nodes: OnceLock::new(),
         }
@@ -123,13 +121,14 @@ impl SyntaxTree {
         self.depth == 0
     }
 
-    /// Returns the margins that are not empty, in file order.
-    pub(super) fn margins(&self) -> &[Span] {
+    /// Returns the margin (`bodies.scm`) that contains the byte at `offset`.
+    pub(super) fn margin_at(&self, offset: usize) -> Option<Span> {
         let tables = self.language.tables();
-        match tables.is_some_and(|tables| tables.uses(Mark::Margin)) {
-            true => self.inside().map_or(&[], |inside| &inside.margins),
-            false => &[],
-        }
+        let tables = tables.filter(|tables| tables.uses(Mark::Margin))?;
+        let root = self.tree.root_node();
+        let leaf = root.descendant_for_byte_range(offset, offset + 1)?;
+        let is_margin = tables.has(Mark::Margin, leaf);
+        is_margin.then(|| leaf.byte_range().into())
     }
 
     /// Returns the tree inside `node`, a node of this tree: of the language in it, or of its tokens.
@@ -180,7 +179,19 @@ impl SyntaxTree {
     }
 
     fn tree_of_language(&self, node: tree_sitter::Node<'_>) -> Option<&SyntaxTree> {
-        let host = self.inside()?.hosts.get(&node.id())?;
+        let tables = self.tables_of_hosts()?;
+        if !tables.may_be_host(node) {
+            return None;
+        }
+        let known = self.hosts.get(&node.id());
+        let find = || {
+            let host = self.language_inside(tables, node).map(|language| Host {
+                language,
+                tree: OnceLock::new(),
+            });
+            self.hosts.insert(node.id(), Box::new(host))
+        };
+        let host = known.unwrap_or_else(find).as_ref()?;
         let parsed = host.tree.get_or_init(|| {
             let ranges = ranges_of_its_own(node);
             if ranges.is_empty() {
@@ -202,31 +213,78 @@ impl SyntaxTree {
         parsed.as_deref()
     }
 
-    /// Returns `None`, at no cost, for a language without margins and injections.
-    fn inside(&self) -> Option<&Inside> {
+    /// Returns the facts of its language if its nodes may contain other languages.
+    fn tables_of_hosts(&self) -> Option<&'static Tables> {
         let tables = self.language.tables()?;
-        let is_needed = tables.uses(Mark::Margin) || tables.has_injections();
-        let is_searched = is_needed && self.depth < DEEPEST;
-        is_searched.then(|| self.inside.get_or_init(|| self.look_inside(tables)))
+        (tables.has_injections() && self.depth < DEEPEST).then_some(tables)
+    }
+
+    fn language_inside(
+        &self,
+        tables: &Tables,
+        node: tree_sitter::Node<'_>,
+    ) -> Option<&'static Language> {
+        let text =
+            |node: tree_sitter::Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
+        tables.language_inside(node, &text)
+    }
+
+    /// Returns whether a node contains another language.
+    pub(super) fn has_languages_inside(&self) -> bool {
+        let find = || self.visit_languages(|_| ControlFlow::Break(())).is_break();
+        match self.languages.get() {
+            Some(languages) => !languages.is_empty(),
+            None => *self.has_hosts.get_or_init(find),
+        }
     }
 
     /// Returns the languages inside its nodes, sorted by name.
-    pub(super) fn languages_inside(&self) -> Vec<&'static Language> {
-        let inside = self
-            .inside()
-            .into_iter()
-            .flat_map(|inside| inside.hosts.values());
-        let mut languages: Vec<&'static Language> = inside.map(|host| host.language).collect();
-        languages.sort_by_key(|language| language.name);
-        languages.dedup();
-        languages
+    pub(super) fn languages_inside(&self) -> &[&'static Language] {
+        self.languages.get_or_init(|| {
+            let mut languages: Vec<&'static Language> = Vec::new();
+            let _ = self.visit_languages(|language| {
+                let place = languages.binary_search_by_key(&language.name, |one| one.name);
+                if let Err(index) = place {
+                    languages.insert(index, language);
+                }
+                ControlFlow::Continue(())
+            });
+            languages
+        })
+    }
+
+    /// Calls `visit` with the language of each node that contains another one, until it breaks.
+    fn visit_languages(
+        &self,
+        mut visit: impl FnMut(&'static Language) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(tables) = self.tables_of_hosts() else {
+            return ControlFlow::Continue(());
+        };
+        let mut cursor = self.tree.walk();
+        loop {
+            steps::count(1);
+            let node = cursor.node();
+            if let Some(language) = self.language_inside(tables, node) {
+                visit(language)?;
+            }
+            // Signs contain no language.
+            if node.named_child_count() > 0 && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return ControlFlow::Continue(());
+                }
+            }
+        }
     }
 
     /// Returns the trees of languages inside its nodes, in file order.
     pub(super) fn trees_inside(&self) -> Vec<&SyntaxTree> {
-        match self.inside().is_none_or(|inside| inside.hosts.is_empty()) {
-            true => Vec::new(),
-            false => self.trees_in_nodes(|node| self.tree_of_language(node)),
+        match self.has_languages_inside() {
+            true => self.trees_in_nodes(|node| self.tree_of_language(node)),
+            false => Vec::new(),
         }
     }
 
@@ -261,40 +319,15 @@ impl SyntaxTree {
         let mut trees = Vec::new();
         let mut cursor = self.raw_root().walk();
         loop {
-            trees.extend(tree_inside(cursor.node()));
-            if cursor.goto_first_child() {
+            let node = cursor.node();
+            trees.extend(tree_inside(node));
+            // Signs contain no tree.
+            if node.named_child_count() > 0 && cursor.goto_first_child() {
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return trees;
-                }
-            }
-        }
-    }
-
-    fn look_inside(&self, tables: &Tables) -> Inside {
-        let text =
-            |node: tree_sitter::Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
-        let mut inside = Inside::default();
-        let mut cursor = self.tree.walk();
-        loop {
-            steps::count(1);
-            let node = cursor.node();
-            if node.is_named() && node.start_byte() < node.end_byte() {
-                if tables.has(Mark::Margin, node) {
-                    inside.margins.push(node.byte_range().into());
-                } else if let Some((host, language)) = tables.injection(node, &text) {
-                    let tree = OnceLock::new();
-                    inside.hosts.insert(host.id(), Host { language, tree });
-                }
-            }
-            if cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return inside;
                 }
             }
         }

@@ -172,9 +172,6 @@ struct OutlineBuilder<'t> {
     tables: &'t Tables,
     symbols: Vec<Symbol>,
     open: Vec<OpenSymbol>,
-    /// The margins of the file up to the current node, or all of them for a tree inside another one: it may end where a
-    /// node of the enclosing tree does.
-    margins: Vec<Span>,
     /// The ancestors of the current node.
     above: Vec<tree_sitter::Node<'t>>,
     /// Per depth: the facts about the children there.
@@ -200,17 +197,12 @@ struct OpenSymbol {
 
 impl<'t> OutlineBuilder<'t> {
     fn new(parsed: &'t Parsed, tree: &'t SyntaxTree, tables: &'t Tables) -> OutlineBuilder<'t> {
-        let margins = match tree.is_outermost() || !tables.has_levels() {
-            true => Vec::new(),
-            false => parsed.margins().to_vec(),
-        };
         OutlineBuilder {
             parsed,
             tree,
             tables,
             symbols: Vec::new(),
             open: Vec::new(),
-            margins,
             above: Vec::new(),
             depths: vec![Depth::default()],
         }
@@ -225,10 +217,6 @@ impl<'t> OutlineBuilder<'t> {
         } else if self.tables.has(Mark::Leading, node) {
             let leading = &mut self.depths[depth].leading;
             leading.get_or_insert(node.start_byte());
-        }
-        let is_margin = self.tree.is_outermost() && self.tables.has(Mark::Margin, node);
-        if is_margin && !node.byte_range().is_empty() {
-            self.margins.push(node.byte_range().into());
         }
     }
 
@@ -300,9 +288,7 @@ impl<'t> OutlineBuilder<'t> {
         while let Some(last) = self.open.pop_if(&ends) {
             if last.level.is_some() {
                 let span = &mut self.symbols[last.index].span;
-                *span = self
-                    .parsed
-                    .trimmed_by(&self.margins, Span::new(span.start(), end));
+                *span = self.parsed.trimmed(Span::new(span.start(), end));
             }
         }
     }

@@ -652,28 +652,26 @@ impl<'p> Outside<'p> {
 /// Returns `span` with the whitespace, the margins and the loose comments around it.
 fn with_blanks(parsed: &Parsed, span: Span) -> Span {
     let source = parsed.source();
-    let gaps = [parsed.loose_comments(), parsed.margins()];
+    let comments = parsed.loose_comments();
     let (mut start, mut end) = (span.start(), span.end());
     loop {
         start = source.trimmed_end(Span::new(0, start)).end();
-        let gap_before = |gaps: &[Span]| {
-            let before = gaps.partition_point(|one| one.start() < start);
-            let gap = gaps[..before].last()?;
-            (gap.end() >= start).then_some(gap.start())
-        };
-        match gaps.into_iter().find_map(gap_before) {
-            Some(before) => start = before,
+        let before = comments.partition_point(|one| one.start() < start);
+        let comment = comments[..before].last().copied();
+        let comment = comment.filter(|comment| comment.end() >= start);
+        let margin = || parsed.margin_at(start.checked_sub(1)?);
+        match comment.or_else(margin) {
+            Some(gap) => start = gap.start(),
             None => break,
         }
     }
     loop {
         end = source.trimmed_start(Span::new(end, source.len())).start();
-        let gap_after = |gaps: &[Span]| {
-            let gap = gaps.get(gaps.partition_point(|one| one.end() <= end))?;
-            (gap.start() <= end).then_some(gap.end())
-        };
-        match gaps.into_iter().find_map(gap_after) {
-            Some(after) => end = after,
+        let after = comments.partition_point(|one| one.end() <= end);
+        let comment = comments.get(after).copied();
+        let comment = comment.filter(|comment| comment.start() <= end);
+        match comment.or_else(|| parsed.margin_at(end)) {
+            Some(gap) => end = gap.end(),
             None => return Span::new(start, end),
         }
     }
