@@ -11,6 +11,8 @@ mod inline_cost;
 pub(crate) mod queries;
 pub(crate) mod strict;
 mod parse_guards;
+#[cfg(feature = "lang-markdown")]
+mod plain_lines;
 
 use std::fmt;
 use std::sync::{LazyLock, OnceLock};
@@ -89,6 +91,7 @@ const SPECS: &[LanguageSpec] = &[
         extensions: &["md", "markdown"],
         grammar: Some(|| tree_sitter_md::LANGUAGE.into()),
         queries: queries!["markdown": tags kinds bodies injections],
+        mask: Some(plain_lines::mask),
         quotes_code: true,
         indent: "  ",
         sample: sample!("markdown/sample.md"),
@@ -703,6 +706,9 @@ struct LanguageSpec {
     validates_fragments: bool,
     /// Returns why a text must not be given to the grammar, if so: parsing would not end, or would end the program.
     parse_guard: Option<fn(&str) -> Option<&'static str>>,
+    /// Replaces text by other text of the same length from which the grammar makes the same named nodes, unless it reports
+    /// an error, in less time.
+    mask: Option<fn(&mut [u8])>,
     /// The sign of line comments, if the scanner of the grammar reads all comments that follow for each one.
     rescanned_comment: Option<&'static str>,
     /// Whether texts of the language may quote diffs and code fences.
@@ -739,6 +745,7 @@ const DEFAULTS: LanguageSpec = LanguageSpec {
     parses_parts: false,
     validates_fragments: false,
     parse_guard: None,
+    mask: None,
     rescanned_comment: None,
     quotes_code: false,
     has_macros: false,
@@ -1011,6 +1018,10 @@ impl Language {
     }
 
     /// Returns the sign of line comments, if the cost of a run of them is the square of its length.
+    pub(crate) fn mask(&self) -> Option<fn(&mut [u8])> {
+        self.spec.mask
+    }
+
     pub(crate) fn rescanned_comment(&self) -> Option<&'static str> {
         self.spec.rescanned_comment
     }

@@ -7,6 +7,7 @@ mod comment_runs;
 mod moved_nodes;
 mod injection;
 mod logical_cursor;
+mod masked;
 mod node;
 mod outline;
 mod text;
@@ -79,6 +80,9 @@ pub struct SyntaxProblem {
 impl Parsed {
     /// Parses a source with the grammar of its language.
     pub fn parse(source: Source) -> Parsed {
+        if let Some(tree) = masked::parse(&source, None, |_| false) {
+            return Parsed::from_masked(source, tree, false);
+        }
         let ranges = comment_runs::parsed_ranges(&source);
         let input = Input {
             ranges: &ranges,
@@ -91,6 +95,13 @@ impl Parsed {
     /// Parses `after`, in which each span of `edits` (sorted, disjoint) of this text is replaced by that many bytes.
     /// Reuses nodes that the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
+        if !self.has_error() {
+            let old = Some((self, edits));
+            if let Some(tree) = masked::parse(&after, old, |_| false) {
+                let is_incremental = self.masked_tree().is_some();
+                return Parsed::from_masked(after, tree, is_incremental);
+            }
+        }
         let old_tree = self.tree_for(&after, edits);
         let ranges = self.parsed_ranges_of(&after, edits);
         let input = Input {
@@ -104,11 +115,14 @@ impl Parsed {
     /// Returns whether `after` parses without errors; `edits` are as in [`Parsed::reparse`]. Stops at the first error, so
     /// a text with an error costs little.
     pub(crate) fn is_clean_after(&self, after: &Source, edits: &[(Span, usize)]) -> bool {
-        let old_tree = self.tree_for(after, edits);
         // At the end of the text the parser may already have a tree and only try alternatives.
         let end = after.trimmed_end(after.whole()).end();
         let has_problem =
             |state: &ParseState| state.has_error() && state.current_byte_offset() < end;
+        if self.masked_tree().is_some() {
+            return masked::parse(after, Some((self, edits)), has_problem).is_some();
+        }
+        let old_tree = self.tree_for(after, edits);
         let ranges = self.parsed_ranges_of(after, edits);
         let input = Input {
             ranges: &ranges,
@@ -131,9 +145,22 @@ impl Parsed {
         }
     }
 
-    /// Returns a copy of the tree, adjusted to the edits that produce `after`.
+    /// Returns whether the tree of the file has an error.
+    fn has_error(&self) -> bool {
+        self.syntax()
+            .is_some_and(|own| own.tree.root_node().has_error())
+    }
+
+    /// Returns the tree, if it is that of the masked text.
+    fn masked_tree(&self) -> Option<&Tree> {
+        let own = self.syntax().filter(|own| own.is_masked)?;
+        Some(&own.tree)
+    }
+
+    /// Returns a copy of the tree, adjusted to the edits that produce `after`; `None` for a tree of the masked text.
     fn tree_for(&self, after: &Source, edits: &[(Span, usize)]) -> Option<Tree> {
-        let mut old_tree = self.syntax().map(|own| own.tree.clone());
+        let own = self.syntax().filter(|own| !own.is_masked);
+        let mut old_tree = own.map(|own| own.tree.clone());
         if let Some(tree) = &mut old_tree {
             for (index, (span, new_len)) in edits.iter().enumerate().rev() {
                 // Later edits are entered first, so that earlier offsets stay valid; the point after an edit is only
@@ -166,6 +193,15 @@ impl Parsed {
             }
             None => Nodes::Text(TextTree::new(&source)),
         };
+        Parsed::from_nodes(source, nodes, is_incremental)
+    }
+
+    fn from_masked(source: Source, tree: Tree, is_incremental: bool) -> Parsed {
+        let tree = SyntaxTree::new(tree, source.language(), &source).of_masked_text();
+        Parsed::from_nodes(source, Nodes::Syntax(Box::new(tree)), is_incremental)
+    }
+
+    fn from_nodes(source: Source, nodes: Nodes, is_incremental: bool) -> Parsed {
         Parsed {
             tree: nodes,
             is_incremental,
@@ -430,6 +466,7 @@ impl Parsed {
             .flat_map(SyntaxTree::languages_inside);
         let own = self.syntax().into_iter().flat_map(SyntaxTree::trees_inside);
         let deeper = own.flat_map(SyntaxTree::languages_inside);
+        let (inside, deeper) = (inside.copied(), deeper.copied());
         [self.source.language()]
             .into_iter()
             .chain(inside)
@@ -466,7 +503,6 @@ impl Parsed {
         }
         roots
     }
-        let (inside, deeper) = (inside.copied(), deeper.copied());
 
     /// Returns the places that the parsers could not parse: all in the tree of the file, and those in the trees inside
     /// it that contain or touch `span`.
@@ -623,6 +659,8 @@ struct Input<'s> {
     /// The text that the grammar sees at the end of the ranges, which include its length. It replaces what the source has
     /// there.
     end: &'s str,
+    /// The text that the grammar sees instead of that of the source, if it is masked.
+    masked: Option<&'s [u8]>,
 }
 
 impl<'s> Input<'s> {
@@ -633,6 +671,7 @@ impl<'s> Input<'s> {
             language,
             ranges: &[],
             end: "",
+            masked: None,
         }
     }
 
@@ -646,6 +685,9 @@ impl<'s> Input<'s> {
 
     /// Returns the text that the grammar sees from a byte on: a part of it, as long as the source stores together.
     fn chunk_from(&self, offset: usize) -> &'s [u8] {
+        if let Some(text) = self.masked {
+            return text.get(offset..).unwrap_or_default();
+        }
         let Some(last) = self.ranges.last().filter(|_| !self.end.is_empty()) else {
             return self.source.chunk_from(offset);
         };
@@ -676,6 +718,7 @@ fn parse_until(
         language,
         ranges,
         end,
+        ..
     } = *input;
     thread_local! {
         /// A used parser keeps its buffers.

@@ -224,7 +224,6 @@ impl Source {
     }
 
     /// Returns the chunks of the text in order.
-    #[cfg(feature = "disk")]
     pub(crate) fn chunks(&self) -> impl Iterator<Item = &str> {
         self.rope.chunks()
     }

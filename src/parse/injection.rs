@@ -36,6 +36,8 @@ pub(crate) struct SyntaxTree {
     /// The whole text; the tree may be of a part of it.
     pub(super) source: Source,
     pub(super) language: &'static Language,
+    /// Whether it is the tree of the masked text.
+    pub(super) is_masked: bool,
     /// The number of trees that enclose it.
     depth: usize,
     /// The node of the enclosing tree whose tokens it replaces.
@@ -70,6 +72,7 @@ impl SyntaxTree {
             tree,
             source: source.clone(),
             language,
+            is_masked: false,
             depth: 0,
             replaced: None,
             hosts: FrozenMap::new(),
@@ -77,6 +80,14 @@ impl SyntaxTree {
             languages: OnceLock::new(),
             of_tokens: FrozenMap::new(),
             moved_nodes: OnceLock::new(),
+        }
+    }
+
+    /// Returns the same tree as one of the masked text.
+    pub(super) fn of_masked_text(self) -> SyntaxTree {
+        SyntaxTree {
+            is_masked: true,
+            ..self
         }
     }
 

@@ -92,9 +92,25 @@ impl<'p> Node<'p> {
         self.syntax().is_some_and(|(raw, _)| raw.is_extra())
     }
 
-    /// Returns whether it has no children in its own tree.
+    /// Returns whether it has no children in its own tree. In a language with a mask, only named children count: the others
+    /// may be masked.
     pub(crate) fn is_leaf(self) -> bool {
-        self.syntax().is_some_and(|(raw, _)| raw.child_count() == 0)
+        self.syntax()
+            .is_some_and(|(raw, tree)| match tree.language.mask() {
+                Some(_) => raw.named_child_count() == 0,
+                None => raw.child_count() == 0,
+            })
+    }
+
+    /// Returns whether a tree of another language, or of its tokens, is inside it.
+    pub(crate) fn is_host(self) -> bool {
+        self.syntax()
+            .is_some_and(|(raw, tree)| tree.tree_inside(raw).is_some())
+    }
+
+    /// Returns whether the tree may lack it because its text is masked.
+    pub(crate) fn is_maskable(self) -> bool {
+        !self.is_named() && self.language().mask().is_some()
     }
 
     /// Returns whether both nodes have the same type in the same language, or types of the same name.

@@ -114,7 +114,7 @@ impl<'c, 'p> Comparison<'c, 'p> {
                 apart: self.selection.is_text(),
                 ..Edited::from_comparison(self)
             };
-            compare(self, &edited, |node| node.is_leaf()).is_ok()
+            compare(self, &edited, |node| node.is_leaf() && !node.is_host()).is_ok()
         };
         *self.found.has_same_tokens.get_or_init(look)
     }

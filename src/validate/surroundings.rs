@@ -581,8 +581,10 @@ impl<'p> Outside<'p> {
         let mut into = into;
         while to_next(&mut self.cursor, into) {
             let node = self.cursor.node();
-            let is_ignored =
-                node.span().is_empty() || node.is(Mark::Margin) || node.is(Mark::Loose);
+            let is_ignored = node.span().is_empty()
+                || node.is_maskable()
+                || node.is(Mark::Margin)
+                || node.is(Mark::Loose);
             let span = match is_ignored {
                 true => Span::at(0),
                 false => self.bare(trimmed_node(self.parsed, node)),
