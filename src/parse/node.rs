@@ -216,6 +216,13 @@ impl<'p> Node<'p> {
         }
     }
 
+    /// Returns whether one of its children in its own tree is wanted.
+    pub(crate) fn has_own_child(self, is_wanted: fn(Node<'_>) -> bool) -> bool {
+        !self
+            .first_children_that(1, |child| is_wanted(*child))
+            .is_empty()
+    }
+
     /// Returns the first of its children in its own tree.
     pub(crate) fn first_child(self) -> Option<Node<'p>> {
         match self.0 {

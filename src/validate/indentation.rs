@@ -76,8 +76,8 @@ fn problem(
     let mut found = Vec::new();
     let holds_others = parsed.holds_others();
     while let Some((node, above)) = open.pop() {
-        let children = parsed.children(node);
-        found.extend(empty_body(node));
+        let children = children(parsed, node, header, hull);
+        found.extend(empty_body(node, &children));
         found.extend(of_body(parsed, node, &children, above, hull));
         found.extend(of_clause(parsed, node, &children, above));
         if is_near(node.span()) {
@@ -88,6 +88,42 @@ fn problem(
         }
     }
     found.into_iter().min_by_key(|(span, _)| span.start())
+}
+
+/// Returns the children of a node; for a body, only those from the member before `header` to the one after `hull`, or the
+/// last member of a body before `header`.
+fn children<'p>(parsed: &'p Parsed, node: Node<'p>, header: usize, hull: Span) -> Vec<Node<'p>> {
+    if !node.is_indented() {
+        return parsed.children(node);
+    }
+    let source = parsed.source();
+    let end = parsed.trimmed(node.span()).end();
+    let mut cursor = parsed.walk(node);
+    let mut start = header;
+    loop {
+        let before = source.trimmed_end(Span::new(0, start)).end().min(end);
+        let last = before.checked_sub(1);
+        let is_found = last.is_some_and(|last| cursor.goto_first_child_for_byte(last));
+        if !is_found && !cursor.goto_first_child() {
+            return Vec::new();
+        }
+        let first = cursor.node();
+        let is_before = is_member(first) && first.span().end() < header;
+        if !is_found || is_before || first.span().start() >= start {
+            break;
+        }
+        start = first.span().start();
+        cursor = parsed.walk(node);
+    }
+    let mut children = Vec::new();
+    loop {
+        let child = cursor.node();
+        children.push(child);
+        let is_last = is_member(child) && child.span().start() > hull.end();
+        if is_last || !cursor.goto_next_sibling() {
+            return children;
+        }
+    }
 }
 
 /// Returns the children to examine of a node. For a body, only those between `header` and the end of `hull`, and one on
@@ -107,19 +143,20 @@ fn near<'p>(
     children
 }
 
-/// Returns the empty body of a node.
-fn empty_body(header: Node<'_>) -> Option<(Span, ProblemReason)> {
+/// Returns the empty body of a node with these children.
+fn empty_body<'p>(header: Node<'p>, children: &[Node<'p>]) -> Option<(Span, ProblemReason)> {
     if !header
         .tables()
         .is_some_and(|tables| tables.has_body(|body| body.indented))
     {
         return None;
     }
-    let has_statement = |body: &Node<'_>| body.own_children().into_iter().any(is_statement);
-    let bodies = header.own_children().into_iter();
-    let empty = bodies
-        .filter(|child| child.is_indented())
-        .find(|body| !has_statement(body))?;
+    let own = match header.is_indented() {
+        true => children.to_vec(),
+        false => header.own_children(),
+    };
+    let mut bodies = own.into_iter().filter(|child| child.is_indented());
+    let empty = bodies.find(|body| !body.has_own_child(is_statement))?;
     Some((Span::at(empty.span().start()), ProblemReason::EmptyBody))
 }
 
@@ -199,4 +236,91 @@ fn lead(parsed: &Parsed, node: Node<'_>) -> Option<String> {
     lead.chars()
         .all(is_blank)
         .then(|| lead.replace('\u{c}', ""))
+}
+
+#[cfg(all(test, feature = "lang-python"))]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+    use proptest::test_runner::RngSeed;
+
+    use super::*;
+    use crate::language;
+    use crate::source::Source;
+
+    /// What lines are made of, after their indentation.
+    const LINES: &[&str] = &[
+        "a = 1",
+        "# note",
+        "",
+        "if a:",
+        "else:",
+        "elif b:",
+        "def f():",
+        "class C:",
+        "for a in b:",
+        "pass",
+        "a; b",
+        "try:",
+        "except E:",
+        "'''",
+        "(",
+        ")",
+        "@d",
+        "if a: b",
+        "match a:",
+        "case 1:",
+        "\u{c}",
+    ];
+    const INDENTS: &[&str] = &["", "", "    ", "    ", "        ", "\t", "  "];
+
+    /// Returns what is tried: the same cases each time, and with `TREEGRAFT_TEST_FULL=1` others.
+    #[expect(clippy::disallowed_methods, reason = "the test asks how much to try")]
+    fn tried() -> ProptestConfig {
+        let is_full = std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1");
+        ProptestConfig {
+            cases: if is_full { 50_000 } else { 1_000 },
+            rng_seed: match is_full {
+                true => RngSeed::Random,
+                false => RngSeed::Fixed(1),
+            },
+            ..ProptestConfig::default()
+        }
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let line = (prop::sample::select(INDENTS), prop::sample::select(LINES));
+        let line = line.prop_map(|(indent, line)| format!("{indent}{line}\n"));
+        prop::collection::vec(line, 1..16).prop_map(|lines| lines.concat())
+    }
+
+    proptest! {
+        #![proptest_config(tried())]
+
+        /// The children that are left out change no answer.
+        #[test]
+        fn only_the_children_near_the_edit_matter(text in text(), places in any::<[Index; 3]>()) {
+            let mut places = places.map(|place| place.index(text.len() + 1));
+            places.sort_unstable();
+            let [header, start, end] = places;
+            let hull = Span::new(start, end);
+            let source = Source::new("a.py", language::for_file("a.py", ""), text.clone());
+            let parsed = Parsed::parse(source);
+            let mut open = vec![(parsed.root(), None)];
+            while let Some((node, above)) = open.pop() {
+                let all = parsed.children(node);
+                let some = children(&parsed, node, header, hull);
+                prop_assert_eq!(
+                    of_body(&parsed, node, &some, above, hull),
+                    of_body(&parsed, node, &all, above, hull)
+                );
+                prop_assert_eq!(
+                    of_clause(&parsed, node, &some, above),
+                    of_clause(&parsed, node, &all, above)
+                );
+                prop_assert_eq!(near(node, some, hull, header), near(node, all.clone(), hull, header));
+                open.extend(all.into_iter().map(|child| (child, Some(node))));
+            }
+        }
+    }
 }
