@@ -2,12 +2,14 @@
 //! statements, list members, nested blocks or multi-line strings. The cost is the number of steps, not the time.
 
 use super::edit;
-use crate::edit::{InsertPosition, Operation};
+use crate::edit::{InsertPosition, Operation, edit as change};
 use crate::language::{LANGUAGES, Language};
 use crate::parse::{Node, Parsed};
-use crate::select::{Anchor, Selector, trimmed_node};
+use crate::preview::preview;
+use crate::select::{Anchor, Selector, select, trimmed_node};
 use crate::source::{Source, Span};
 use crate::steps;
+use crate::validate::validate;
 
 /// The numbers of repetitions.
 const SIZES: [usize; 3] = [20, 40, 80];
@@ -221,6 +223,80 @@ fn check(language: &'static Language, failures: &mut Vec<String>) -> usize {
         }
     }
     shapes.len()
+}
+
+/// Returns the steps of an insertion after a selected node of a parsed file that was edited before, with all checks and the
+/// diff. `None` if it is refused.
+fn warm_cost(parsed: &Parsed, (kind, anchor): (&str, &str)) -> Option<usize> {
+    let selector = Selector {
+        anchor: Anchor::Text(anchor.to_string()),
+        nth: Some(1),
+        ..Selector::new("", kind)
+    };
+    let insert = Operation::insert(InsertPosition::After, anchor);
+    let edited = || {
+        let selection = select(parsed, &selector).ok()?;
+        let (cost, shown) = steps::counted(|| {
+            let checked = validate(change(selection, &insert).ok()?, &[]).ok()?;
+            Some(preview(checked))
+        });
+        shown.map(|_| cost)
+    };
+    // The first edit finds what the file keeps, such as its outline.
+    edited()?;
+    edited()
+}
+
+/// The numbers of repetitions in files that stay parsed.
+const WARM_SIZES: [usize; 2] = [50, 100];
+/// How many steps an edit of a parsed file may take for each repetition: the nodes around the edit are compared one by one,
+/// without those inside them.
+const FOR_EACH: usize = 65;
+/// The languages and shapes for which an edit visits the nodes inside the repetitions too: to find comments and texts that
+/// the grammar puts elsewhere, headings, wrong tags, or other languages, or because the parser reuses no nodes.
+const WHOLE_TREE: &[(&str, &str)] = &[
+    ("cpp", "nested blocks"),
+    ("haskell", "nested blocks"),
+    ("html", "nested blocks"),
+    ("markdown", "nested blocks"),
+    ("nix", "nested blocks"),
+    ("php", "nested blocks"),
+    ("ruby", "multi-line strings"),
+    ("ruby", "nested blocks"),
+    ("scala", "comments"),
+    ("scala", "multi-line strings"),
+    ("scala", "nested blocks"),
+    ("xml", "nested blocks"),
+];
+
+#[test]
+fn an_edit_of_a_parsed_file_does_not_visit_the_nodes_inside_others() {
+    let mut failures = Vec::new();
+    let mut checked = 0;
+    for language in LANGUAGES.iter() {
+        let (path, sample) = language.sample();
+        let parsed = Parsed::parse(Source::new(path, language, sample.to_string()));
+        for shape in shapes(&parsed) {
+            let is_known = WHOLE_TREE.contains(&(language.name, shape.name));
+            let anchor = &sample[trimmed_node(&parsed, shape.node).range()];
+            let costs = WARM_SIZES.map(|times| {
+                let text = shape.text(sample, times);
+                let parsed = Parsed::parse(Source::new(path, language, text));
+                warm_cost(&parsed, (shape.node.kind(), anchor))
+            });
+            let [Some(small), Some(large)] = costs else {
+                continue;
+            };
+            checked += 1;
+            let more = large.saturating_sub(small);
+            if !is_known && more > (WARM_SIZES[1] - WARM_SIZES[0]) * FOR_EACH {
+                let (name, shape) = (language.name, shape.name);
+                failures.push(format!("{name}, {shape}: {small}, then {large} steps"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(checked > LANGUAGES.len(), "{checked}");
 }
 
 #[test]
