@@ -662,6 +662,10 @@ pub const GENERAL_WORDS: &[&str] = &[
     "table",
     "row",
     "code_block",
+    "case",
+    "attribute",
+    "key",
+    "rule",
 ];
 
 /// The node types of a text without a grammar, from the outermost.

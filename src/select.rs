@@ -297,7 +297,7 @@ pub enum SelectError<'p> {
         /// The reason.
         why: InvalidPattern,
     },
-    /// The type is neither in the grammar nor a general word (`unknown_node_type`).
+    /// The type is neither in the grammar nor a general word of the language (`unknown_node_type`).
     #[error("unknown node type {name}")]
     UnknownNodeType {
         /// The type as given.
@@ -405,6 +405,10 @@ impl SelectError<'_> {
 enum Wanted<'s> {
     Type(&'s str),
     Word(&'s str),
+    /// A type of the grammar with the name of a general word. The smallest node that covers the anchor may have
+    /// either: `#[inline]` is an attribute in Rust, although its grammar gives this type only to the part in brackets.
+    /// Around and inside it, the type takes precedence: `class` is an expression in JavaScript.
+    TypeOrWord(&'s str),
 }
 
 /// Selects the one node that `selector` matches.
@@ -858,17 +862,26 @@ pub(crate) fn trimmed_node(parsed: &Parsed, node: Node<'_>) -> Span {
 fn wanted_types<'s>(parsed: &Parsed, names: &'s [String]) -> Result<Vec<Wanted<'s>>, &'s str> {
     let mut wanted = Vec::new();
     for name in names {
-        let is_type = name == "ERROR" || parsed.languages().any(|one| one.has_node_type(name));
-        let is_word = GENERAL_WORDS.contains(&name.as_str())
-            && parsed.languages().any(|one| one.knows_word(name));
-        if !is_type && !is_word {
+        let own = wanted_of_name(parsed, name);
+        if own.is_empty() {
             return Err(name);
         }
-        // A type of the grammar takes precedence over the general word: `class` is an expression in JavaScript.
-        wanted.extend(is_type.then_some(Wanted::Type(name)));
-        wanted.extend(is_word.then_some(Wanted::Word(name)));
+        wanted.extend(own);
     }
     Ok(wanted)
+}
+
+/// Returns what the languages of the file call `name`, in the order in which it is searched for.
+fn wanted_of_name<'s>(parsed: &Parsed, name: &'s str) -> Vec<Wanted<'s>> {
+    let is_type = name == "ERROR" || parsed.languages().any(|one| one.has_node_type(name));
+    let is_word =
+        GENERAL_WORDS.contains(&name) && parsed.languages().any(|one| one.knows_word(name));
+    match (is_type, is_word) {
+        (true, true) => vec![Wanted::TypeOrWord(name), Wanted::Word(name)],
+        (true, false) => vec![Wanted::Type(name)],
+        (false, true) => vec![Wanted::Word(name)],
+        (false, false) => Vec::new(),
+    }
 }
 
 /// Returns the area of the scope and every occurrence of the anchor in it, trimmed.
@@ -1071,12 +1084,18 @@ fn at_anchor<'p>(
     budget: &mut usize,
 ) -> Vec<Vec<Node<'p>>> {
     let fits = |chain: &[Node<'p>]| is_wanted(parsed, area, chain, wanted);
+    let fits_itself = |chain: &[Node<'p>]| match wanted {
+        Wanted::TypeOrWord(word) => {
+            fits(chain) || is_wanted(parsed, area, chain, Wanted::Word(word))
+        }
+        _ => fits(chain),
+    };
     // A node that is all of the anchor is meant rather than the nodes in it.
     let is_whole = |depth: &usize| trimmed_node(parsed, chain[*depth - 1]) == anchor;
     let whole = (1..=chain.len()).rev().take_while(is_whole);
     let whole = whole
         .chain([chain.len()])
-        .find(|depth| fits(&chain[..*depth]));
+        .find(|depth| fits_itself(&chain[..*depth]));
     if let Some(depth) = whole {
         chain.truncate(depth);
         return vec![chain];
@@ -1098,7 +1117,7 @@ fn is_wanted(parsed: &Parsed, area: &Area, chain: &[Node<'_>], wanted: Wanted<'_
         return false;
     };
     let of_type = match wanted {
-        Wanted::Type(name) => node.kind() == name,
+        Wanted::Type(name) | Wanted::TypeOrWord(name) => node.kind() == name,
         Wanted::Word(word) => node.is_word(word, above.last().copied()),
     };
     of_type && (!area.bounds_walk || area.contains(trimmed_node(parsed, *node)))

@@ -20,3 +20,4 @@
 (case_item) @item
 (comment) @comment
 [(string) (raw_string) (ansi_c_string) (translated_string)] @string
+(case_item) @case

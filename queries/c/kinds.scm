@@ -36,3 +36,5 @@
  (enum_specifier) (linkage_specification) (preproc_include) (preproc_def) (preproc_function_def)
  (preproc_call) (preproc_if) (preproc_ifdef)] @item
 [(argument_list) (parameter_list) (initializer_list) (enumerator_list) (preproc_params)] @list
+(case_statement) @case
+[(attribute_declaration) (attribute_specifier) (ms_declspec_modifier)] @attribute

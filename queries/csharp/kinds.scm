@@ -36,3 +36,5 @@
 [(argument_list) (bracketed_argument_list) (parameter_list) (bracketed_parameter_list)
  (attribute_argument_list) (type_argument_list) (type_parameter_list) (initializer_expression)
  (collection_expression) (tuple_expression) (enum_member_declaration_list)] @list
+[(switch_section) (switch_expression_arm)] @case
+[(attribute_list) (global_attribute)] @attribute

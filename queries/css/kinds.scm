@@ -16,6 +16,9 @@
 [(selectors) (arguments) (grid_value)] @list
 [(plain_value) (color_value) (integer_value) (float_value) (string_value) (grid_value)
  (binary_expression) (parenthesized_value) (call_expression)] @expression
+[(rule_set) (media_statement) (supports_statement) (scope_statement) (keyframes_statement)
+ (keyframe_block) (import_statement) (charset_statement) (namespace_statement) (at_rule)] @rule
+(declaration (property_name) @key)
 
 ; @value: the value of a pair, which content without a key replaces.
 (declaration [(plain_value) (color_value) (integer_value) (float_value) (string_value) (grid_value)

@@ -36,3 +36,7 @@
  (import_or_export) (part_directive) (library_name)] @item
 [(arguments) (formal_parameter_list) (optional_formal_parameters) (list_literal)
  (set_or_map_literal) (type_arguments) (type_parameters)] @list
+[(switch_statement_case) (switch_statement_default) (switch_expression_case)] @case
+(annotation) @attribute
+(map_element key: (_) @key)
+(null_aware_map_element key: (_) @key)

@@ -18,3 +18,6 @@
 (json_string_array) @list
 (comment) @comment
 [(double_quoted_string) (single_quoted_string) (json_string) (heredoc_block)] @string
+(arg_pair name: (_) @key)
+(env_pair name: (_) @key)
+(label_pair key: (_) @key)

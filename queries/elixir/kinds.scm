@@ -27,3 +27,9 @@
 (tuple (_) @element)
 (map_content (_) @element)
 [(list) (tuple) (bitstring) (map) (keywords) (arguments)] @list
+; A clause of `case`, `cond`, `receive` or `with`; that of an anonymous function is not one of several cases.
+(do_block (stab_clause) @case)
+(else_block (stab_clause) @case)
+(unary_operator operator: "@" operand: (call)) @attribute
+(pair key: (_) @key)
+(map_content (binary_operator left: (_) @key operator: "=>"))

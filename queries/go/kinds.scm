@@ -25,3 +25,5 @@
  (var_declaration) (import_declaration)] @item
 [(argument_list) (parameter_list) (type_arguments) (type_parameter_list) (literal_value)
  (expression_list) (import_spec_list)] @list
+[(expression_case) (type_case) (communication_case) (default_case)] @case
+(keyed_element key: (_) @key)

@@ -31,3 +31,4 @@
 (declarations [(function) (bind) (signature)] @item)
 (import) @item
 [(list) (tuple) (exports) (import_list) (fields)] @list
+(alternative) @case

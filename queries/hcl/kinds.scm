@@ -14,6 +14,9 @@
 (comment) @comment
 [(string_lit) (quoted_template) (heredoc_template)] @string
 [(tuple) (object) (function_arguments)] @list
+(attribute) @attribute
+(attribute (identifier) @key)
+(object_elem key: (_) @key)
 
 ; @value: the value of a pair, which content without a key replaces.
 (attribute (expression) @value)

@@ -4,3 +4,4 @@
 (attribute) @property
 (quoted_attribute_value) @string
 (comment) @comment
+(attribute) @attribute

@@ -43,3 +43,6 @@
 [(argument_list) (formal_parameters) (inferred_parameters) (type_arguments) (type_parameters)
  (annotation_argument_list) (array_initializer) (element_value_array_initializer)
  (resource_specification)] @list
+[(switch_block_statement_group) (switch_rule)] @case
+[(annotation) (marker_annotation)] @attribute
+(element_value_pair key: (_) @key)

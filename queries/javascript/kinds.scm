@@ -52,6 +52,10 @@
  (variable_declaration) (export_statement) (import_statement)] @item
 [(array) (arguments) (formal_parameters) (array_pattern) (object_pattern) (named_imports)
  (export_clause)] @list
+[(switch_case) (switch_default)] @case
+(decorator) @attribute
+(pair key: (_) @key)
+(pair_pattern key: (_) @key)
 
 ; @parenthesized: the language requires parentheses around it there, although the grammar does not.
 (arrow_function body: (object) @parenthesized)

@@ -7,6 +7,7 @@
 [(array) (object)] @list
 (object) @block
 [(object) (array) (string) (number) (true) (false) (null)] @expression
+(pair key: (_) @key)
 
 ; @value: the value of a pair, which content without a key replaces.
 (pair value: (_) @value)

@@ -3,3 +3,4 @@
 [(jsx_element) (jsx_self_closing_element)] @element
 [(jsx_element) (jsx_self_closing_element)] @expression
 (jsx_attribute) @property
+(jsx_attribute) @attribute

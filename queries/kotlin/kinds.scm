@@ -38,3 +38,5 @@
  (import) (package_header)] @item
 [(value_arguments) (function_value_parameters) (class_parameters) (type_arguments)
  (type_parameters) (lambda_parameters) (collection_literal)] @list
+(when_entry) @case
+[(annotation) (file_annotation)] @attribute

@@ -34,3 +34,5 @@
 (table_constructor (_) @element)
 [(function_declaration) (variable_declaration)] @item
 [(arguments) (parameters) (table_constructor) (expression_list) (variable_list)] @list
+(attribute) @attribute
+(field name: (_) @key)

@@ -18,3 +18,4 @@
 [(rule) (variable_assignment) (shell_assignment) (VPATH_assignment) (RECIPEPREFIX_assignment)
  (define_directive) (conditional) (include_directive) (vpath_directive) (export_directive)
  (unexport_directive) (override_directive) (undefine_directive) (private_directive)] @item
+(rule) @rule

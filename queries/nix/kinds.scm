@@ -24,6 +24,7 @@
 (list_expression element: (_) @element)
 (inherited_attrs attr: (_) @element)
 [(list_expression) (formals) (inherited_attrs)] @list
+(binding attrpath: (_) @key)
 
 ; @value: the value of a pair, which content without a key replaces.
 (binding expression: (_) @value)

@@ -35,3 +35,5 @@
  (value_specification)] @item
 [(list_expression) (array_expression) (list_pattern) (array_pattern) (record_expression)
  (tuple_expression)] @list
+(match_case) @case
+[(attribute) (item_attribute) (floating_attribute)] @attribute

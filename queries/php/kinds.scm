@@ -30,3 +30,7 @@
  (default_statement)] @item
 [(arguments) (formal_parameters) (array_creation_expression) (list_literal)
  (namespace_use_group)] @list
+[(case_statement) (default_statement) (match_conditional_expression) (match_default_expression)] @case
+(attribute_group) @attribute
+(array_element_initializer . (_) @key "=>")
+(pair . (_) @key "=>")

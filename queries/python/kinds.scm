@@ -35,3 +35,6 @@
 [(function_definition) (class_definition) (decorated_definition) (import_statement)
  (import_from_statement) (future_import_statement) (type_alias_statement)] @item
 [(argument_list) (parameters) (list) (tuple) (set) (dictionary) (expression_list)] @list
+(case_clause) @case
+(decorator) @attribute
+(pair key: (_) @key)

@@ -49,3 +49,8 @@
 [(when) (in_clause)] @item
 [(array) (hash) (argument_list) (method_parameters) (block_parameters) (lambda_parameters)
  (string_array) (symbol_array)] @list
+[(when) (in_clause)] @case
+(case (else) @case)
+(case_match (else) @case)
+(pair key: (_) @key)
+(keyword_pattern key: (_) @key)

@@ -28,3 +28,6 @@
  (impl_item) (mod_item) (foreign_mod_item) (type_item) (const_item) (static_item)
  (macro_definition) (use_declaration) (extern_crate_declaration)] @item
 [(arguments) (parameters) (array_expression) (tuple_expression) (use_list) (type_arguments) (type_parameters)] @list
+(match_arm) @case
+[(attribute_item) (inner_attribute_item)] @attribute
+(macro_rule) @rule

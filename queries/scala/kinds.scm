@@ -34,3 +34,6 @@
  (package_object) (package_clause) (import_declaration) (export_declaration)] @item
 [(arguments) (parameters) (class_parameters) (bindings) (type_arguments) (type_parameters)
  (tuple_expression) (namespace_selectors)] @list
+[(case_clause) (type_case_clause)] @case
+[(annotation) (xml_attribute)] @attribute
+(using_directive_key) @key

@@ -47,3 +47,6 @@
  (precedence_group_declaration)] @item
 [(value_arguments) (array_literal) (dictionary_literal) (tuple_expression) (type_arguments)
  (type_parameters)] @list
+(switch_entry) @case
+(attribute) @attribute
+(dictionary_literal key: (_) @key)

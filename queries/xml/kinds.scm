@@ -4,3 +4,4 @@
 [(Attribute) (PseudoAtt)] @property
 [(AttValue) (PseudoAttValue) (EntityValue) (SystemLiteral) (PubidLiteral)] @string
 (Comment) @comment
+[(Attribute) (PseudoAtt)] @attribute

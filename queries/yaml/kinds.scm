@@ -9,6 +9,8 @@
 [(block_sequence) (flow_sequence) (flow_mapping)] @list
 [(block_mapping) (block_sequence) (flow_mapping) (flow_sequence)] @block
 [(block_node) (flow_node)] @expression
+(block_mapping_pair key: (_) @key)
+(flow_pair key: (_) @key)
 
 ; @value: the value of a pair, which content without a key replaces.
 (block_mapping_pair value: (_) @value)

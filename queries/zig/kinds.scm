@@ -35,3 +35,4 @@
 [(function_declaration) (variable_declaration) (test_declaration) (comptime_declaration)
  (using_namespace_declaration)] @item
 [(arguments) (parameters) (initializer_list)] @list
+(switch_case) @case

@@ -34,7 +34,7 @@ pub enum Code {
     AncestorRequired,
     /// The selector matches more than one node.
     AmbiguousTarget,
-    /// The type is neither in the grammar nor a general word.
+    /// The type is neither in the grammar nor a general word of the language.
     UnknownNodeType,
     /// `nth`, `outward` or `sibling` asks for more than there is.
     NthOutOfRange,

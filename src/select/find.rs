@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use regex::Regex;
 use tree_sitter::{QueryCursor, QueryCursorOptions, QueryErrorKind, StreamingIterator};
 
-use crate::language::{GENERAL_WORDS, Language};
+use crate::language::Language;
 use crate::locate::{self, Area};
 use crate::parse::{Chains, Node, Parsed, Symbol};
 use crate::source::Span;
 
-use super::{Wanted, at_anchor, is_wanted, trimmed_anchor};
+use super::{Wanted, at_anchor, is_wanted, trimmed_anchor, wanted_of_name};
 
 /// The maximum number of matches in one file that are examined.
 pub const MATCHES_LOOKED_AT: usize = 10_000;
@@ -136,7 +136,7 @@ impl Search<'_> {
 
 /// Returns whether the file's language, or an embedded one, has the node type or the general word.
 pub fn knows_type(parsed: &Parsed, node_type: &str) -> bool {
-    !types(parsed, node_type).is_empty()
+    !wanted_of_name(parsed, node_type).is_empty()
 }
 
 /// Returns every match, in file order. With `node_type`, a match selects a node of that type as an anchor does.
@@ -194,18 +194,6 @@ fn spans_of_regex(text: &str, regex: &Regex) -> (Vec<Span>, bool) {
     (spans, cut)
 }
 
-/// Returns the type of the grammar and the general word with this name.
-fn types<'s>(parsed: &Parsed, node_type: &'s str) -> Vec<Wanted<'s>> {
-    let has_type = |one: &Language| one.has_node_type(node_type);
-    let is_type = node_type == "ERROR" || parsed.languages().any(has_type);
-    let is_word = GENERAL_WORDS.contains(&node_type)
-        && parsed.languages().any(|one| one.knows_word(node_type));
-    let own = is_type.then_some(Wanted::Type(node_type));
-    own.into_iter()
-        .chain(is_word.then_some(Wanted::Word(node_type)))
-        .collect()
-}
-
 fn whole(parsed: &Parsed) -> Area {
     locate::area(parsed, None).expect("the whole text is there")
 }
@@ -217,7 +205,7 @@ fn at_matches<'p>(
     node_type: &str,
 ) -> Vec<FoundNode<'p>> {
     let area = whole(parsed);
-    let types = types(parsed, node_type);
+    let types = wanted_of_name(parsed, node_type);
     let mut chains = parsed.chains();
     let mut seen = std::collections::HashSet::new();
     let mut all = Vec::new();
@@ -294,7 +282,7 @@ pub(super) fn symbol_chain<'p>(chains: &mut Chains<'p>, symbol: &Symbol) -> Vec<
 /// Returns all nodes of a type except those without text.
 fn of_type<'p>(parsed: &'p Parsed, node_type: &str) -> AllFound<'p> {
     let area = whole(parsed);
-    let types = types(parsed, node_type);
+    let types = wanted_of_name(parsed, node_type);
     let mut all = AllFound::default();
     let mut cursor = parsed.walk(parsed.root());
     let mut path: Vec<Node<'p>> = Vec::new();

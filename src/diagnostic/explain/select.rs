@@ -3,7 +3,7 @@
 use crate::diagnostic::attempt::Pointing;
 use crate::diagnostic::render::excerpt;
 use crate::diagnostic::{CANDIDATES_SHOWN, Code, Diagnostic, Suggestion};
-use crate::language;
+use crate::language::{self, GENERAL_WORDS};
 use crate::locate::{FindError, around_marker};
 use crate::parse::Parsed;
 use crate::pattern::Pattern;
@@ -205,12 +205,28 @@ impl<'a> RefusedSelector<'a> {
     }
 
     fn unknown_node_type(&self, name: &str, occurrences: &[Occurrence<'_>]) -> Diagnostic {
-        let message = format!(
-            "ancestor_node_type {} is neither a node type of {} nor a general word",
-            quoted(name),
-            self.parsed.source().language().name
-        );
-        self.occurrences(Code::UnknownNodeType, message, occurrences)
+        let quoted = quoted(name);
+        let language = self.parsed.source().language().name;
+        if !GENERAL_WORDS.contains(&name) {
+            let message = format!(
+                "ancestor_node_type {quoted} is neither a node type of {language} nor a general word"
+            );
+            return self.occurrences(Code::UnknownNodeType, message, occurrences);
+        }
+        let message =
+            format!("ancestor_node_type {quoted} is a general word, but not one of {language}");
+        Diagnostic {
+            help: self.general_words(),
+            ..self.occurrences(Code::UnknownNodeType, message, occurrences)
+        }
+    }
+
+    /// Returns a text with the general words of the languages in the file.
+    fn general_words(&self) -> Option<String> {
+        let is_known = |word: &&str| self.parsed.languages().any(|one| one.knows_word(word));
+        let words: Vec<&str> = GENERAL_WORDS.iter().copied().filter(is_known).collect();
+        let text = || format!("general words that work here: {}", words.join(", "));
+        (!words.is_empty()).then(text)
     }
 
     fn ancestor_required(

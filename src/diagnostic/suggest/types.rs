@@ -36,6 +36,8 @@ const RELATED: &[&[&str]] = &[
     &["item", "element", "row"],
     &["statement", "expression"],
     &["heading", "section"],
+    &["attribute", "property"],
+    &["key", "property", "field"],
 ];
 
 /// The maximum number of nodes to suggest for one group of general words.
