@@ -1084,19 +1084,20 @@ fn at_anchor<'p>(
     budget: &mut usize,
 ) -> Vec<Vec<Node<'p>>> {
     let fits = |chain: &[Node<'p>]| is_wanted(parsed, area, chain, wanted);
-    let fits_itself = |chain: &[Node<'p>]| match wanted {
-        Wanted::TypeOrWord(word) => {
-            fits(chain) || is_wanted(parsed, area, chain, Wanted::Word(word))
-        }
-        _ => fits(chain),
-    };
     // A node that is all of the anchor is meant rather than the nodes in it.
     let is_whole = |depth: &usize| trimmed_node(parsed, chain[*depth - 1]) == anchor;
     let whole = (1..=chain.len()).rev().take_while(is_whole);
-    let whole = whole
-        .chain([chain.len()])
-        .find(|depth| fits_itself(&chain[..*depth]));
-    if let Some(depth) = whole {
+    let mut covering = whole.chain([chain.len()]);
+    let covering = match wanted {
+        Wanted::TypeOrWord(word) => {
+            let is_word =
+                |depth: &usize| is_wanted(parsed, area, &chain[..*depth], Wanted::Word(word));
+            let of_type = covering.clone().find(|depth| fits(&chain[..*depth]));
+            of_type.or_else(|| covering.find(is_word))
+        }
+        Wanted::Type(_) | Wanted::Word(_) => covering.find(|depth| fits(&chain[..*depth])),
+    };
+    if let Some(depth) = covering {
         chain.truncate(depth);
         return vec![chain];
     }

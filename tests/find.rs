@@ -508,7 +508,7 @@ fn every_selector_of_a_match_selects_its_node() {
         let folder = folder.expect("the folder can be read").file_name();
         for search in &searches {
             let mut request = search.clone();
-            request.path = format!("queries/{}/sample*", folder.to_string_lossy());
+            request.path = format!("queries/{}/sample*", folder.to_string_lossy()).into();
             let found = match engine.find_nodes(&request, &()) {
                 Ok(found) => found.matches,
                 Err(refusal) => {

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::apply::history;
 use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
-use crate::workspace::{Extent, StateDirectory, StateError, has_wildcard};
+use crate::workspace::{Extent, StateDirectory, StateError};
 
 use super::calls::Call;
 use super::core::Engine;
@@ -315,29 +315,21 @@ impl Batch<'_> {
         }
     }
 
-    /// Returns whether a path is a glob.
-    fn is_glob(&self, path: &str) -> bool {
-        has_wildcard(path) && self.engine.workspace.resolve(path).is_err()
-    }
-
     fn touches(&self, line: &BatchLine) -> Touches {
-        let known = |path: &String| {
-            let place = self.engine.workspace.resolve(path);
-            place.map_or_else(|_| path.clone(), |place| place.absolute().to_string())
+        let single = |path: &String| match self.engine.workspace.extent(path) {
+            Ok(Extent::File(file)) => Some(file.absolute().to_string()),
+            // A file that a call may create.
+            Err(_) => Some(self.engine.absolute_name(path)),
+            Ok(Extent::Folder(_) | Extent::Glob { .. }) => None,
         };
         let Ok(call) = &line.call else {
             return Touches::files(Vec::new(), false);
         };
         match call.access() {
-            CallAccess::Path(path) => match self.engine.workspace.extent(&path) {
-                Ok(Extent::File(file)) => Touches::files(vec![file.absolute().to_string()], false),
-                _ => Touches::all(false),
-            },
-            CallAccess::Files { paths, writes } if paths.iter().any(|path| self.is_glob(path)) => {
-                Touches::all(writes)
-            }
             CallAccess::Files { paths, writes } => {
-                let mut paths: Vec<String> = paths.iter().map(known).collect();
+                let Some(mut paths) = paths.iter().map(single).collect::<Option<Vec<_>>>() else {
+                    return Touches::all(writes);
+                };
                 paths.sort();
                 paths.dedup();
                 Touches::files(paths, writes)

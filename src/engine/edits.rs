@@ -483,7 +483,7 @@ impl Engine {
         let mut found: Vec<WorkspacePath> = Vec::new();
         let mut file_limit = 0;
         for glob in globs {
-            let searched = self.searched_files(std::slice::from_ref(glob))?;
+            let searched = self.searched_files(&glob.as_str().into())?;
             let files = searched.files.into_iter();
             found.extend(files.filter(|file| known.insert(file.absolute().to_owned())));
             target_files.add_notes(searched.notes);

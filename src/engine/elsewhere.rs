@@ -77,7 +77,7 @@ impl Engine {
         {
             if let Ok(folder) = self.workspace.resolve(place.as_str()) {
                 let extent = Extent::Folder(folder);
-                files.extend(self.workspace.files(&extent, None, FILES_READ).files);
+                files.extend(self.workspace.files(&[extent], None, FILES_READ).files);
             }
         }
         files.retain(|file| known.insert(file.absolute().to_owned()));

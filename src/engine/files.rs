@@ -4,7 +4,6 @@
 //! A page ends with a [`PageCursor`]: the file to continue with, the number of its items already returned, and the totals
 //! of all pages if they were counted. Nothing else is kept between calls.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,6 +16,7 @@ use crate::steps::{self, Stopped};
 use crate::workspace::{Extent, FilesFound, NoExtent, WorkspacePath};
 
 use super::core::Engine;
+use super::request::PathsArgument;
 use super::watch::Watch;
 
 /// The start of the next page. Its string form is `path:count`, with totals `path:count/files/items`.
@@ -40,7 +40,7 @@ pub(super) struct Totals {
 
 /// The files that a call queries, and the number of items to return.
 pub(super) struct FilesQuery<'a> {
-    pub(super) path: &'a str,
+    pub(super) paths: &'a PathsArgument,
     pub(super) cursor: Option<&'a str>,
     /// The maximum number of items on a page.
     pub(super) max_items: usize,
@@ -90,7 +90,8 @@ pub(super) struct SearchedFiles {
 
 /// The files of a query.
 pub(super) struct FileList {
-    extent: Extent,
+    /// The limit of the size of a file, in bytes.
+    file_limit: u64,
     /// Whether the query is about one file.
     pub(super) is_only_file: bool,
     pub(super) cursor: Option<PageCursor>,
@@ -116,7 +117,7 @@ impl FileList {
         }
         Some(SearchedFiles {
             is_list: !self.is_only_file,
-            file_limit: self.extent.place().file_limit(),
+            file_limit: self.file_limit,
             notes: self.found.unread_text().into_iter().collect(),
             files: self.found.files,
         })
@@ -215,8 +216,8 @@ impl FileList {
 
     /// Returns notes about skipped files and directories.
     fn notes(&self, skipped: &[Code]) -> Vec<String> {
-        let file_limit = self.extent.place().file_limit();
-        let mut notes: Vec<String> = skipped_text(skipped, file_limit).into_iter().collect();
+        let mut notes: Vec<String> =
+            skipped_text(skipped, self.file_limit).into_iter().collect();
         notes.extend(self.found.unread_text());
         if self.found.cut {
             let note =
@@ -358,59 +359,56 @@ impl Engine {
     /// Returns the files of a query, starting with the file that its cursor names.
     ///
     /// # Errors
-    /// The path matches no file, or the cursor belongs to another call.
+    /// A path matches no file, or the cursor belongs to another call.
     pub(super) fn file_list(&self, query: &FilesQuery<'_>) -> Result<FileList, Diagnostic> {
-        let extent = self.extent(query.path)?;
+        let paths = query.paths;
+        let extents = self.extents(paths)?;
         let cursor = query
             .cursor
-            .map(|text| self.fitting(text, query.path, &extent));
-        let cursor = cursor.transpose()?;
+            .map(|text| self.fitting(text, paths, &extents))
+            .transpose()?;
         let from = cursor.as_ref();
         let from = from.map(|cursor| self.workspace.absolute(&cursor.file_path));
         let limit = self.workspace.files_looked_at();
-        let found = self.workspace.files(&extent, from.as_deref(), limit);
-        if found.files.is_empty() && cursor.is_none() {
-            self.about_empty_glob(query.path, &extent)?;
+        let found = self.workspace.files(&extents, from.as_deref(), limit);
+        if cursor.is_none() {
+            self.about_empty_globs(paths, &extents, &found)?;
         }
         Ok(FileList {
-            is_only_file: matches!(extent, Extent::File(_)),
-            extent,
+            file_limit: file_limit(&extents),
+            is_only_file: matches!(*extents, [Extent::File(_)]),
             cursor,
             found,
             limit,
         })
     }
 
-    /// Returns all files of several paths, each once, in the order of the paths.
+    /// Returns all files of several paths, each once, in path order.
     ///
     /// # Errors
     /// A path matches no file, or a directory has more entries than treegraft examines.
-    pub(super) fn searched_files(&self, paths: &[String]) -> Result<SearchedFiles, Diagnostic> {
-        let mut searched = SearchedFiles {
-            files: Vec::new(),
-            is_list: paths.len() > 1,
-            file_limit: 0,
-            notes: Vec::new(),
-        };
-        let mut known = HashSet::new();
-        for path in paths {
-            let extent = self.extent(path)?;
-            let found = self.workspace.files(&extent, None, usize::MAX);
-            if found.files.is_empty() {
-                self.about_empty_glob(path, &extent)?;
-            }
-            if found.cut {
-                let message = format!("`{path}` has more entries than treegraft examines");
-                return Err(diagnostic::about_arguments(message).help("pass a subdirectory"));
-            }
-            searched.is_list |= !matches!(extent, Extent::File(_));
-            searched.file_limit = extent.place().file_limit();
-            searched.notes.extend(found.unread_text());
-            let files = found.files.into_iter();
-            let new = files.filter(|file| known.insert(file.absolute().to_owned()));
-            searched.files.extend(new);
+    pub(super) fn searched_files(
+        &self,
+        paths: &PathsArgument,
+    ) -> Result<SearchedFiles, Diagnostic> {
+        let extents = self.extents(paths)?;
+        let found = self.workspace.files(&extents, None, usize::MAX);
+        self.about_empty_globs(paths, &extents, &found)?;
+        if found.cut {
+            let message = format!("{paths} has more entries than treegraft examines");
+            return Err(diagnostic::about_arguments(message).help("pass a subdirectory"));
         }
-        Ok(searched)
+        Ok(SearchedFiles {
+            is_list: !matches!(*extents, [Extent::File(_)]),
+            file_limit: file_limit(&extents),
+            notes: found.unread_text().into_iter().collect(),
+            files: found.files,
+        })
+    }
+
+    /// Returns the extent of each path.
+    pub(super) fn extents(&self, paths: &PathsArgument) -> Result<Vec<Extent>, Diagnostic> {
+        paths.0.iter().map(|path| self.extent(path)).collect()
     }
 
     pub(super) fn extent(&self, path: &str) -> Result<Extent, Diagnostic> {
@@ -421,21 +419,43 @@ impl Engine {
     }
 
     /// Returns the cursor if it belongs to a call about these files.
-    fn fitting(&self, text: &str, path: &str, extent: &Extent) -> Result<PageCursor, Diagnostic> {
-        let place = extent.place().absolute();
+    fn fitting(
+        &self,
+        text: &str,
+        paths: &PathsArgument,
+        extents: &[Extent],
+    ) -> Result<PageCursor, Diagnostic> {
         let is_below = |cursor: &PageCursor| {
             let from = self.workspace.absolute(&cursor.file_path);
-            match extent {
-                Extent::File(_) => from == place,
-                Extent::Folder(_) | Extent::Glob { .. } => from.starts_with(place),
-            }
+            extents.iter().any(|extent| match extent {
+                Extent::File(file) => from == file.absolute(),
+                Extent::Folder(folder) | Extent::Glob { folder, .. } => {
+                    from.starts_with(folder.absolute())
+                }
+            })
         };
         text.parse().ok().filter(is_below).ok_or_else(|| {
             diagnostic::about_arguments(format!(
-                "cursor {text:?} does not belong to `{path}`; pass the cursor of the previous page with \
+                "cursor {text:?} does not belong to {paths}; pass the cursor of the previous page with \
                  otherwise equal arguments"
             ))
         })
+    }
+
+    /// Refuses a glob that matches none of the files found.
+    fn about_empty_globs(
+        &self,
+        paths: &PathsArgument,
+        extents: &[Extent],
+        found: &FilesFound,
+    ) -> Result<(), Diagnostic> {
+        let is_empty = |extent: &Extent| !found.files.iter().any(|file| extent.contains(file));
+        let mut all = paths.0.iter().zip(extents);
+        let is_known = found.rest.is_none();
+        match all.find(|(_, extent)| is_known && is_empty(extent)) {
+            Some((path, extent)) => self.about_empty_glob(path, extent),
+            None => Ok(()),
+        }
     }
 
     /// Refuses a glob that matches no file, and suggests one that matches some.
@@ -459,7 +479,7 @@ impl Engine {
             let extent = self.workspace.extent(glob).ok()?;
             let found = self
                 .workspace
-                .files(&extent, None, self.workspace.files_looked_at());
+                .files(&[extent], None, self.workspace.files_looked_at());
             let count = found.files.len();
             let files = if count == 1 { "file" } else { "files" };
             (count > 0).then(|| format!("`{glob}` matches {count} {files}"))
@@ -474,6 +494,11 @@ impl Engine {
             ..Diagnostic::new(Code::FileNotFound, format!("`{path}` matches no file"))
         })
     }
+}
+
+/// Returns the limit of the size of a file in the first extent, in bytes.
+fn file_limit(extents: &[Extent]) -> u64 {
+    extents.first().map_or(0, |extent| extent.place().file_limit())
 }
 
 /// Queries the files by index on all cores, until the leading files together have the wanted number of items.

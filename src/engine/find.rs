@@ -22,7 +22,7 @@ use super::files::{FilePage, FilesQuery, SearchedFiles};
 use super::one_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
 use super::places::TEXT_SHOWN_BY_DEFAULT;
-use super::request::{CallAccess, FindNodes, RuleArgument, ShortSelector};
+use super::request::{CallAccess, FindNodes, RuleArgument, ShortSelector, files};
 use super::response::{Captured, NodeFound, NodesFound, PendingRefusal, RuleOfMatch};
 use super::rules::Rules;
 use super::searched::Searched;
@@ -88,7 +88,7 @@ impl ToolRequest for FindNodes {
     const FILE_ARGUMENT: Option<&'static str> = Some("path");
 
     fn access(&self) -> CallAccess {
-        CallAccess::Path(self.path.clone())
+        files(&self.path.0, false)
     }
 
     fn answer(
@@ -104,7 +104,7 @@ impl ToolRequest for FindNodes {
             engine.workspace.items_limit(),
         )?;
         let call = FilesQuery {
-            path: &self.path,
+            paths: &self.path,
             cursor: self.cursor.as_deref(),
             max_items,
             watch: context.watch,
@@ -138,7 +138,7 @@ impl ToolRequest for FindNodes {
             true => {
                 let files = match list.into_searched() {
                     Some(files) => files,
-                    None => engine.searched_files(std::slice::from_ref(&self.path))?,
+                    None => engine.searched_files(&self.path)?,
                 };
                 let counts = seen.counts.into_inner();
                 let counts = counts.unwrap_or_else(PoisonError::into_inner);
@@ -156,7 +156,7 @@ impl ToolRequest for FindNodes {
     }
 
     fn answer_on_text(&self, text: &OneText) -> Result<OnText<NodesFound>, Diagnostic> {
-        text.check_path(&self.path)?;
+        text.check_paths(&self.path)?;
         text.refuse(&[("cursor", self.cursor.is_some())])?;
         let wanted = NodeQuery::new(self, Rules::without_files)?;
         let within = Within::new(&self.scope, self.symbol_kind.as_deref())?;

@@ -65,7 +65,7 @@ impl Engine {
         if all.is_empty() {
             return Err(diagnostic::about_no_generalization(edit_id).into());
         }
-        let searched = self.searched_files(&request.path.0)?;
+        let searched = self.searched_files(&request.path)?;
         let places = all
             .iter()
             .map(|one| self.places_like(one, language, &example, &searched, context.watch))

@@ -92,7 +92,7 @@ impl Project for ProjectFiles<'_> {
         }) else {
             return Vec::new();
         };
-        let found = workspace.files(&Extent::Folder(folder), None, usize::MAX);
+        let found = workspace.files(&[Extent::Folder(folder)], None, usize::MAX);
         let is_own = |file: &WorkspacePath| {
             let own = file.display();
             let is_code = own
@@ -141,7 +141,7 @@ impl Engine {
         for root in roots {
             let found = self
                 .workspace
-                .files(&Extent::Folder(root), None, usize::MAX);
+                .files(&[Extent::Folder(root)], None, usize::MAX);
             all.extend(found.files.into_iter().filter(|file| {
                 let extension = file.display().extension();
                 let is_own = extension.is_some_and(|own| extensions.iter().any(|one| one == own));

@@ -14,7 +14,7 @@ use crate::workspace::{FILE_LIMIT, refuse_control_characters};
 use super::languages::named_language;
 use super::made::{AnswerDetail, made_by};
 use super::plan::EditPlan;
-use super::request::KeptCall;
+use super::request::{KeptCall, PathsArgument};
 use super::response::{AnyAnswer, EditMade, EditStatus, MatchCounts, Refused, RefusedCall};
 
 /// The name of a text that has none, without its extension.
@@ -175,6 +175,11 @@ impl OneText {
             true => Ok(()),
             false => Err(diagnostic::about_other_file(path, self.path())),
         }
+    }
+
+    /// Refuses paths other than that of the text.
+    pub(super) fn check_paths(&self, paths: &PathsArgument) -> Result<(), Diagnostic> {
+        paths.0.iter().try_for_each(|path| self.check_path(path))
     }
 
     /// Refuses arguments that need files or several pages, if they are passed.

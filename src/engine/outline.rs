@@ -14,7 +14,7 @@ use super::files::page_size;
 use super::files::{FileList, FilePage, FilesQuery, Page, PageCursor, Totals, in_turn};
 use super::one_text::{OnText, OneText};
 use super::overview::{FileSummary, Room, summarized};
-use super::request::{CallAccess, LocateArgument, Outline};
+use super::request::{CallAccess, LocateArgument, Outline, files};
 use super::response::{
     Answer, FileOutline, Outlined, PendingRefusal, RANKED_HEAD, RankedSymbol, SymbolListed,
 };
@@ -39,7 +39,7 @@ impl ToolRequest for Outline {
     const FILE_ARGUMENT: Option<&'static str> = Some("path");
 
     fn access(&self) -> CallAccess {
-        CallAccess::Path(self.path.clone())
+        files(&self.path.0, false)
     }
 
     fn answer(
@@ -60,7 +60,7 @@ impl ToolRequest for Outline {
             return Err(refused.help(help).into());
         }
         let query = FilesQuery {
-            path: &self.path,
+            paths: &self.path,
             cursor: self.cursor.as_deref(),
             max_items,
             watch: context.watch,
@@ -74,7 +74,7 @@ impl ToolRequest for Outline {
     }
 
     fn answer_on_text(&self, text: &OneText) -> Result<OnText<Outlined>, Diagnostic> {
-        text.check_path(&self.path)?;
+        text.check_paths(&self.path)?;
         text.refuse(&[
             ("cursor", self.cursor.is_some()),
             ("max_bytes", self.max_bytes.is_some()),

@@ -359,9 +359,9 @@ impl ToolRequest for Diagnostics {
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Diagnosed, PendingRefusal> {
         let (wanted, note) = page_size(self.max_items, LISTED, LISTED_LIMIT)?;
-        let extent = engine.extent(&self.path)?;
-        let is_alone = matches!(extent, Extent::File(_));
-        let found = engine.workspace.files(&extent, None, FILES_DIAGNOSED);
+        let extents = engine.extents(&self.path)?;
+        let is_alone = matches!(*extents, [Extent::File(_)]);
+        let found = engine.workspace.files(&extents, None, FILES_DIAGNOSED);
         let mut all = Vec::new();
         let mut outcome = Outcome::from_completeness(Completeness::Complete);
         outcome.notes.extend(note);
@@ -416,7 +416,7 @@ impl ToolRequest for Diagnostics {
             ));
         }
         if outcome.success && !is_asked {
-            let message = format!("no file in `{}` has a language server", self.path);
+            let message = format!("no file in {} has a language server", self.path);
             outcome = Outcome::failed(&Diagnostic::new(Code::ServerNotInstalled, message));
         }
         let diagnostic_count = all.len();
@@ -1003,7 +1003,7 @@ impl Engine {
         for root in roots {
             let found = self
                 .workspace
-                .files(&Extent::Folder(root), None, FILES_WATCHED);
+                .files(&[Extent::Folder(root)], None, FILES_WATCHED);
             is_all &= found.rest.is_none() && !found.cut;
             files.extend(found.files);
         }

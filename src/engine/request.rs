@@ -11,6 +11,7 @@ pub mod coordinates;
 mod edits;
 mod json;
 mod kept_call;
+mod paths;
 mod places;
 pub mod questions;
 mod read;
@@ -30,7 +31,7 @@ use crate::validate::Check;
 use coordinates::{PositionArgument, RangeArgument};
 use schema::{
     amendments_in_short, destination_in_short, diff_in_short, edits_in_short, imports_in_short,
-    names_in_short, object_in_short, path_in_short, position_in_short, rebase_in_short,
+    names_in_short, object_in_short, position_in_short, rebase_in_short,
     selector_in_short, switch_in_short, text_in_short,
 };
 
@@ -40,11 +41,12 @@ pub use edits::{EDITS_LIMIT, NodeEdit, NodeOperation};
 pub(super) use edits::{EditKind, EditRequest, FileOperation, MoveTarget, RequestedEdit};
 pub use json::{JsonError, read_json};
 pub(super) use kept_call::KeptCall;
+pub use paths::PathsArgument;
 pub use places::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
 pub use read::read;
 pub(super) use read::{from_string, integer, without_nulls};
 use rewrite::quotes_in_short;
-pub use rewrite::{PathsArgument, QuotesArgument, Rewrite};
+pub use rewrite::{QuotesArgument, Rewrite};
 pub use rule::RuleArgument;
 #[doc(hidden)]
 pub use schema::named_schema_of;
@@ -59,9 +61,9 @@ pub(super) const REWRITE: &str = "rewrite";
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Outline {
-    /// File, directory or glob (`src/**/*.rs`).
-    #[serde(default = "here", skip_serializing_if = "is_here")]
-    pub path: String,
+    /// File, directory or glob (`src/**/*.rs`), or a list.
+    #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
+    pub path: PathsArgument,
     /// Levels; default: all in one file, else 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
@@ -88,9 +90,8 @@ pub struct Outline {
 #[non_exhaustive]
 pub struct FindNodes {
     /// As in outline.
-    #[serde(default = "here", skip_serializing_if = "is_here")]
-    #[schemars(schema_with = "path_in_short")]
-    pub path: String,
+    #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
+    pub path: PathsArgument,
     /// Exact text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
@@ -786,14 +787,6 @@ impl From<Allow> for Check {
             Allow::SuspiciousContent => Check::SuspiciousContent,
         }
     }
-}
-
-fn here() -> String {
-    ".".to_string()
-}
-
-fn is_here(path: &String) -> bool {
-    path == "."
 }
 
 pub(super) fn is_false(value: &bool) -> bool {

@@ -29,7 +29,7 @@ use super::one_text::{OnText, OneText};
 use super::per_language::{PatternOptions, PerLanguage, near_misses_text, readings_text};
 use super::plan::{EditPlan, PlannedCall, Refusals, TargetInfo};
 use super::request::{
-    AmendEdit, CallAccess, DiffArgument, KeptCall, PathsArgument, Rewrite, RuleArgument,
+    AmendEdit, CallAccess, DiffArgument, KeptCall, PathsArgument, Rewrite, RuleArgument, files,
 };
 use super::response::{EditAction, EditMade, MatchCounts, MatchRefused, PendingRefusal, Refused};
 use super::rules::Rules;
@@ -51,9 +51,9 @@ impl ToolRequest for Rewrite {
     const FILE_ARGUMENT: Option<&'static str> = Some("path");
 
     fn access(&self) -> CallAccess {
-        match (self.apply, self.path.0.as_slice()) {
-            (false, [path]) if self.imports.is_off() => CallAccess::Path(path.clone()),
-            (writes, _) => CallAccess::Everything { writes },
+        match self.apply || !self.imports.is_off() {
+            false => files(&self.path.0, false),
+            true => CallAccess::Everything { writes: self.apply },
         }
     }
 
@@ -70,9 +70,7 @@ impl ToolRequest for Rewrite {
     }
 
     fn answer_on_text(&self, text: &OneText) -> Result<OnText<EditMade>, Diagnostic> {
-        for path in &self.path.0 {
-            text.check_path(path)?;
-        }
+        text.check_paths(&self.path)?;
         text.refuse(&[
             ("apply", self.apply),
             ("imports", !self.imports.is_off()),
@@ -183,7 +181,7 @@ impl Engine {
         watch: &dyn Watch,
     ) -> Result<PlannedCall, Diagnostic> {
         let rewriting = Rewriting::new(request, |rule| self.rules(rule))?;
-        let searched = self.searched_files(&request.path.0)?;
+        let searched = self.searched_files(&request.path)?;
         let none = Choice::default();
         let choices = match request.has_numbers() {
             false => None,

@@ -100,7 +100,7 @@ impl Engine {
 
     /// Reads a rule file, or those below a directory or of a glob.
     fn rules_below(&self, path: &str) -> Result<Vec<RuleFile>, Diagnostic> {
-        let searched = self.searched_files(std::slice::from_ref(&path.to_string()))?;
+        let searched = self.searched_files(&path.into())?;
         let is_rule = |file: &&WorkspacePath| {
             let extension = file.absolute().extension().unwrap_or_default();
             !searched.is_list || EXTENSIONS.contains(&extension)

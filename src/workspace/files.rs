@@ -67,6 +67,23 @@ pub struct FilesFound {
 }
 
 impl FilesFound {
+    /// Joins the lists of several extents, of at most `limit` files each, to one of at most `limit` different files.
+    fn joined(lists: Vec<FilesFound>, limit: usize) -> FilesFound {
+        let mut joined = FilesFound::default();
+        for list in lists {
+            joined.files.extend(list.files);
+            joined.files.extend(list.rest);
+            joined.unread.extend(list.unread);
+            joined.cut |= list.cut;
+        }
+        let absolute = |file: &WorkspacePath| file.absolute().to_owned();
+        joined.files.sort_by_cached_key(absolute);
+        joined.files.dedup_by(|one, other| one.absolute() == other.absolute());
+        // A file after the first one that a list left out may not be the next one.
+        joined.rest = joined.files.drain(limit.min(joined.files.len())..).next();
+        joined
+    }
+
     /// Returns a note on the directories that could not be read.
     pub fn unread_text(&self) -> Option<String> {
         let first = self.unread.first()?;
@@ -153,13 +170,28 @@ impl Workspace {
         self.roots.shown(absolute)
     }
 
-    /// Lists at most `limit` files of an extent in path order, starting at the absolute path `from`. Examines at most a
-    /// million names.
-    pub fn files(&self, extent: &Extent, from: Option<&Utf8Path>, limit: usize) -> FilesFound {
+    /// Lists at most `limit` files of extents in path order, each once, starting at the absolute path `from`. Examines at
+    /// most a million names of each extent.
+    pub fn files(
+        &self,
+        extents: &[Extent],
+        from: Option<&Utf8Path>,
+        limit: usize,
+    ) -> FilesFound {
+        if let [extent] = extents {
+            return self.files_of(extent, from, limit);
+        }
+        let lists = extents.iter().map(|extent| self.files_of(extent, from, limit));
+        FilesFound::joined(lists.collect(), limit)
+    }
+
+    /// Lists the files of one extent.
+    fn files_of(&self, extent: &Extent, from: Option<&Utf8Path>, limit: usize) -> FilesFound {
         let mut found = FilesFound::default();
         let top = match extent {
             Extent::File(file) => {
-                found.files.push(file.clone());
+                let is_over = from.is_some_and(|from| file.absolute() < from);
+                found.files.extend((!is_over).then(|| file.clone()));
                 return found;
             }
             Extent::Folder(folder) | Extent::Glob { folder, .. } => folder,

@@ -3,9 +3,7 @@
 /// The files that a call reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum CallAccess {
-    /// Reads a file, a directory or the matches of a glob.
-    Path(String),
-    /// Reads these files, and writes them if `writes` is set.
+    /// Reads these files, directories and matches of globs, and writes them if `writes` is set.
     Files { paths: Vec<String>, writes: bool },
     /// Reads and writes the files of the edit with this id.
     Edit(String),

@@ -9,7 +9,7 @@ use super::{
     Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
     DiffArgument, DiscardEdit, EditNodes, FindNodes, ImportsArgument, IndentArgument, InsertNode,
     InsertPositionArgument, ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline,
-    ReadNode, RebaseArgument, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument,
+    PathsArgument,    ReadNode, RebaseArgument, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument,
     SelectorArgument, UndoEdit, WrapNode,
 };
 
@@ -453,7 +453,7 @@ impl LocatePlace {
 
 impl Outline {
     /// Returns the request to list the symbols of a file, a directory or a glob.
-    pub fn new(path: impl Into<String>) -> Outline {
+    pub fn new(path: impl Into<PathsArgument>) -> Outline {
         Outline {
             path: path.into(),
             depth: None,
@@ -484,7 +484,7 @@ impl ListEdits {
 impl FindNodes {
     /// Returns the request to search a file, a directory or a glob. Also set a text, a pattern, a name, a query or a
     /// node type.
-    pub fn new(path: impl Into<String>) -> FindNodes {
+    pub fn new(path: impl Into<PathsArgument>) -> FindNodes {
         FindNodes {
             path: path.into(),
             ..FindNodes::default()

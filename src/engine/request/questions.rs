@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::coordinates::RangeArgument;
 use super::schema::diff_in_short;
-use super::{DiffArgument, LocateArgument, is_false};
+use super::{PathsArgument, DiffArgument, LocateArgument, is_false};
 
 /// The place of a request: `locate`, or `file` and `line` with an optional `column` and `symbol` (`design.md`,
 /// section 10).
@@ -106,8 +106,8 @@ pub struct Hover {
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Diagnostics {
-    /// A file, a directory or a glob.
-    pub path: String,
+    /// A file, a directory or a glob, or a list.
+    pub path: PathsArgument,
     /// Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_items: Option<usize>,

@@ -1,14 +1,14 @@
 //! The request of `rewrite`.
 
-use std::borrow::Cow;
-
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::Quotes;
 
 use super::schema::{diff_in_short, names_in_short, object_in_short, switch_in_short};
-use super::{Allow, DiffArgument, ImportsArgument, RuleArgument, ScopeArgument, is_false};
+use super::{
+    Allow, DiffArgument, ImportsArgument, PathsArgument, RuleArgument, ScopeArgument, is_false,
+};
 
 /// Replaces every match of a pattern or a rule.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
@@ -43,7 +43,7 @@ pub struct Rewrite {
     /// May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_content: Option<String>,
-    /// As in find_nodes, or a list.
+    /// As in find_nodes.
     #[serde(default, skip_serializing_if = "PathsArgument::is_here")]
     pub path: PathsArgument,
     /// As in find_nodes.
@@ -123,85 +123,6 @@ impl From<QuotesArgument> for Quotes {
 
 pub(super) fn quotes_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"enum": ["exact"]})
-}
-
-/// One or more files, directories or globs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathsArgument(pub Vec<String>);
-
-impl PathsArgument {
-    /// Returns whether it is the current directory.
-    fn is_here(&self) -> bool {
-        *self == PathsArgument::default()
-    }
-
-    pub(super) fn none() -> PathsArgument {
-        PathsArgument(Vec::new())
-    }
-
-    pub(super) fn is_none(&self) -> bool {
-        self.0.iter().all(String::is_empty)
-    }
-
-    /// Returns the path, if there is only one.
-    pub(super) fn only(&self) -> Option<&str> {
-        match self.0.as_slice() {
-            [path] => Some(path),
-            _ => None,
-        }
-    }
-}
-
-impl From<&str> for PathsArgument {
-    fn from(path: &str) -> PathsArgument {
-        PathsArgument(vec![path.to_string()])
-    }
-}
-
-impl Default for PathsArgument {
-    fn default() -> PathsArgument {
-        PathsArgument(vec![".".to_string()])
-    }
-}
-
-impl Serialize for PathsArgument {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.as_slice() {
-            [one] => one.serialize(serializer),
-            all => all.serialize(serializer),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for PathsArgument {
-    fn deserialize<D: serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<PathsArgument, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged, expecting = "path must be a string or a list of strings")]
-        enum Given {
-            One(String),
-            Several(Vec<String>),
-        }
-        let paths = match Given::deserialize(deserializer)? {
-            Given::One(path) => vec![path],
-            Given::Several(paths) => paths,
-        };
-        match paths.is_empty() {
-            true => Err(serde::de::Error::custom("path is an empty list")),
-            false => Ok(PathsArgument(paths)),
-        }
-    }
-}
-
-impl JsonSchema for PathsArgument {
-    fn schema_name() -> Cow<'static, str> {
-        "Paths".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": ["string", "array"]})
-    }
 }
 
 fn numbers_in_short(_: &mut SchemaGenerator) -> Schema {

@@ -160,11 +160,6 @@ pub(super) fn text_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string"})
 }
 
-/// Returns the schema of a path to search.
-pub(super) fn path_in_short(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "string"})
-}
-
 /// Returns the schema of `diff`, which that of `replace_node` documents.
 pub(super) fn diff_in_short(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"enum": ["full"]})

@@ -51,9 +51,9 @@ pub(in crate::cli) struct HoverVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct DiagnosticsVerb {
-    /// File, directory or glob to check
+    /// Files, directories and globs to check
     #[arg(value_name = "PATH", default_value = ".")]
-    path: String,
+    path: Vec<String>,
     /// Print at most N diagnostics
     #[arg(long, value_name = "N")]
     max_items: Option<usize>,

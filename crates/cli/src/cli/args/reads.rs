@@ -16,9 +16,9 @@ use crate::cli::selector::PlaceOptions;
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct OutlineVerb {
-    /// File, directory or glob to list
-    #[arg(default_value = ".")]
-    path: String,
+    /// Files, directories and globs to list
+    #[arg(value_name = "PATH", default_value = ".")]
+    path: Vec<String>,
     /// Print N levels of symbols. Default: all levels of one file or with --rank, otherwise 2
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
@@ -38,9 +38,9 @@ pub(in crate::cli) struct OutlineVerb {
 
 #[derive(Debug, Args, Serialize)]
 pub(in crate::cli) struct FindVerb {
-    /// File, directory or glob to search
-    #[arg(default_value = ".")]
-    path: String,
+    /// Files, directories and globs to search
+    #[arg(value_name = "PATH", default_value = ".")]
+    path: Vec<String>,
     /// Find this exact text
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
