@@ -117,11 +117,11 @@ use calls::{Call, CallContext, ToolRequest};
 use ledger::LedgerLine;
 use log::EditOrigin;
 use request::{
-    AmendEdit, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditCall, EditNodes, InsertNode,
+    AmendEdit, ApplyEdit, DeleteNode, DiscardEdit, EditCall, EditNodes, InsertNode,
     ListEdits, MoveNode, ReadNode, ReplaceNode, ReplaceText, UndoEdit, WrapNode,
 };
 use response::{
-    Described, EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes,
+    EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes,
     NodesFound, Outlined, PendingRefusal, Refused, RefusedCall, Stats,
 };
 use tools::Effect;
@@ -201,19 +201,11 @@ impl Engine {
         self.call(request, watch, None)
     }
 
-    /// Resolves a locator.
+    /// Returns the position of a locator, or the locator of a position, with the smallest node there and its selector.
     ///
     /// # Errors
-    /// The locator does not resolve.
+    /// The locator does not resolve, or the file has no such position.
     pub fn locate(&self, request: &request::LocatePlace) -> Result<Located, Refused> {
-        self.answer(request)
-    }
-
-    /// Returns the shortest locator of a position, and the shortest selector of the smallest node there.
-    ///
-    /// # Errors
-    /// The file has no such position.
-    pub fn describe(&self, request: &Describe) -> Result<Described, Refused> {
         self.answer(request)
     }
 

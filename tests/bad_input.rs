@@ -62,7 +62,7 @@ fn an_existing_file_is_not_created() {
 #[test]
 fn a_position_in_a_compiler_message_names_its_file() {
     let bench = Bench::with("main.rs", "fn main() {\n    run();\n}\n");
-    let described = |position: &str| bench.call("describe", json!({"position": position}));
+    let described = |position: &str| bench.call("locate", json!({"position": position}));
     let found = described("main.rs:2:5: error[E0425]: cannot find function `run`");
     assert_eq!(
         found.expect("the file is there").json["locate"],
@@ -141,8 +141,9 @@ fn a_file_without_a_grammar_has_positions() {
     let located = located.expect("a position in text resolves");
     assert_eq!(
         located.text,
-        "Located `notes.txt` at 2:8\nat line; ancestors, innermost first:\n  paragraph at line 1: first\n  \
-         document at line 1: first\n"
+        "Located `notes.txt` at 2:8\nrange: 2:1 to 2:12\nnode: line at line 2: second line\nselector: \
+         {\"anchor_text\":\"second\",\"ancestor_node_type\":\"line\"}\nancestors, innermost first:\n  \
+         paragraph at line 1: first\n  document at line 1: first\n"
     );
 }
 

@@ -150,7 +150,7 @@ fn each_line_gets_an_answer_or_a_refusal_that_names_the_error() {
     1 7 previewed
     2 null invalid_arguments: the line is not valid JSON: EOF while parsing an object at line 1 column 23; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     4 null invalid_arguments: the line is not an object; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
-    5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, describe, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, rewrite, apply_edit, undo_edit, amend_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
+    5 "x" invalid_arguments: unknown tool `replace_nodes`; the tools are outline, locate, read_node, find_nodes, replace_node, replace_text, insert_node, delete_node, wrap_node, move_node, edit_nodes, rewrite, apply_edit, undo_edit, amend_edit, discard_edit, list_edits, goto_definition, find_references, hover, diagnostics, workspace_symbols, rename_symbol, code_actions, format, completions, signature_help
     6 null invalid_arguments: unknown field `argument`; a line is {"tool": "..", "arguments": {..}}, with an optional "id"
     7 null invalid_arguments: unknown field `deep`
     8 null invalid_arguments: the line has no tool; a line is {"tool": "..", "arguments": {..}}, with an optional "id"

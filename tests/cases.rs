@@ -231,7 +231,7 @@ fn check_on_text(case: &Case, on_file: &Result<Answered, Box<RefusedCall>>) {
 /// Returns the call on a line of a refusal.
 fn call_in(line: &str) -> Option<(&str, Value)> {
     let (tool, arguments) = line.strip_prefix("  ")?.split_once(' ')?;
-    let is_tool = tool.contains('_') || ["outline", "locate", "describe"].contains(&tool);
+    let is_tool = tool.contains('_') || ["outline", "locate"].contains(&tool);
     let arguments = is_tool.then(|| serde_json::from_str(arguments).ok())?;
     Some((tool, arguments?))
 }

@@ -419,11 +419,11 @@ fn unknown_fields_are_refused() {
             {"symbol_path": ["Server", "start"], "line": 2}}}),
         ),
         (
-            "describe",
+            "locate",
             json!({"file_path": "a.rs", "position": {"line": 1, "col": 4}}),
         ),
         (
-            "describe",
+            "locate",
             json!({"file_path": "a.rs", "range": {"start": "1:1", "end": "2:1", "until": 3}}),
         ),
         ("outline", json!({"path": "a.rs", "kind": ["function"]})),

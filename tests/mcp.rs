@@ -349,7 +349,7 @@ fn answers_match_their_output_schemas() {
         ),
         (
             "locate",
-            json!({"locate": "counters.rs:Hits.count", "range": true}),
+            json!({"locate": "counters.rs:Hits.count"}),
             json!(schema_of::<Located>()),
         ),
         ("read_node", node, json!(schema_of::<NodeRead>())),

@@ -83,17 +83,21 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
     if needed.iter().any(|name| !object.contains_key(*name)) {
         return None;
     }
+    let has_locator = object.contains_key("locate");
     let mut take = |name: &str| object.remove(name).map(|value| word(&value));
     match tool {
         "edit_nodes" => return None,
         "outline" | "find_nodes" => words.extend(take("path")),
         // A locator that is an object in a string is only possible over MCP.
-        "locate" => words.push(take("locate").filter(|locate| !locate.starts_with('{'))?),
-        "describe" => {
+        "locate" if has_locator => {
+            words.push(take("locate").filter(|locate| !locate.starts_with('{'))?)
+        }
+        "locate" => {
             let file = take("file_path").map(|file| join_path(&file, ":"));
             let at = take("position").or_else(|| take("range"))?;
             // What is no position is a place.
-            PositionArgument::read(&at).ok()?;
+            let names_file = PositionArgument::read(&at).ok()?.file_path.is_some();
+            let file = file.filter(|_| !names_file);
             words.push(file.unwrap_or_default() + &at);
         }
         "rewrite" => {
@@ -680,7 +684,7 @@ fn the_command_for_another_file_keeps_the_rest_of_the_call() {
     for words in [
         &["locate", "a.py@return", "--find-index", "2"][..],
         &["locate", "a.py@retrun", "--fuzzy"],
-        &["locate", "a.py:Store", "--range"],
+        &["locate", "a.py:Store"],
         &["locate", "a.py:2:9"],
         &["locate", "a.py:2:9-3:5"],
         &["lsp", "definition", "a.py:2:9", "--kind", "type"],

@@ -29,7 +29,7 @@ use tempfile::TempDir;
 use treegraft::diagnostic::Code;
 use treegraft::engine::request::schema_of;
 use treegraft::engine::response::{
-    Described, EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined,
+    EditDiscarded, EditList, EditMade, Located, NodeRead, NodesFound, Outlined,
     RefusedCall,
 };
 use treegraft::parse::Parsed;
@@ -49,7 +49,6 @@ static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
         ("outline", validator::<Outlined>()),
         ("find_nodes", validator::<NodesFound>()),
         ("locate", validator::<Located>()),
-        ("describe", validator::<Described>()),
         ("read_node", validator::<NodeRead>()),
         ("replace_node", validator::<EditMade>()),
         ("replace_text", validator::<EditMade>()),
@@ -71,7 +70,6 @@ const WITHOUT_DIFF: [&str; 7] = [
     "outline",
     "find_nodes",
     "locate",
-    "describe",
     "read_node",
     "discard_edit",
     "list_edits",
@@ -274,9 +272,9 @@ impl Calls {
             }
             "outline" => json!({"path": self.name, "max_items": choices.below(9) + 1}),
             "locate" => {
-                json!({"locate": {"file_path": self.name, "find": &text[start..end]}, "range": apply})
-            }
-            "describe" => {
+                if apply {
+                    return json!({"locate": {"file_path": self.name, "find": &text[start..end]}});
+                }
                 json!({"file_path": self.name, "position": {"line": place.line, "character": place.character}})
             }
             "read_node" => json!({"file_path": self.name, "selector": selector}),

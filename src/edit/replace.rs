@@ -32,8 +32,10 @@ pub(super) fn replace<'p>(
         let again = |content: &str| make(selection, content);
         return Ok(parentheses::settled(change, selection, given, again));
     };
-    let is_sound =
-        |change: &Change<'_>| change.after().problems().len() <= change.before().problems().len();
+    let known = selection.parsed().problems_around(selection.span());
+    let is_sound = |change: &Change<'_>| {
+        change.after().problems_around(change.new_span()).len() <= known.len()
+    };
     let only_value = make(&value, given)?;
     Ok(match is_sound(&only_value) || is_sound(&change) {
         true => only_value.with_note(EditNote::OnlyValue {

@@ -39,7 +39,6 @@ fn with_file(arguments: Value, name: &str, path: &str) -> Value {
     if let Value::Object(fields) = &mut arguments {
         match fields.get_mut("locate") {
             Some(locate) => *locate = with_file_in_locator(locate.take(), path),
-            None if name == "locate" => {}
             None => {
                 fields.entry(name).or_insert_with(|| json!(path));
             }

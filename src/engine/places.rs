@@ -10,14 +10,10 @@ use super::calls::{CallContext, ToolRequest};
 use super::core::Engine;
 use super::one_text::{OnText, OneText};
 use super::outline::symbols_in;
-use super::request::coordinates::LineAndCharacter;
+use super::request::coordinates::{LineAndCharacter, RangeArgument};
 use super::request::files;
-use super::request::{
-    CallAccess, Describe, LocateArgument, LocatePlace, ReadNode, SelectorArgument,
-};
-use super::response::{
-    Described, Located, NodeLine, NodeRead, NodeText, PendingRefusal, Point, Range,
-};
+use super::request::{CallAccess, LocateArgument, LocatePlace, ReadNode, SelectorArgument};
+use super::response::{Located, NodeLine, NodeRead, NodeText, PendingRefusal, Point, Range};
 
 /// The maximum length of a node text in an answer, in bytes.
 pub const TEXT_SHOWN: usize = 100_000;
@@ -28,155 +24,117 @@ impl ToolRequest for LocatePlace {
     type Answer = Located;
 
     const TOOL: &'static str = "locate";
-    const FILE_ARGUMENT: Option<&'static str> = Some("locate");
+    const FILE_ARGUMENT: Option<&'static str> = Some("file_path");
 
     fn access(&self) -> CallAccess {
-        files([&self.locate.0.locate.file_path], false)
+        files(self.named_files(), false)
     }
 
     fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Located, PendingRefusal> {
-        let question = &self.locate.0;
-        let resolves = |parsed: &Parsed| {
-            locate::answer(parsed, question)
-                .is_ok()
-                .then_some(Trial::Works)
+        let Some(file_path) = self.named_files().next() else {
+            let message = "locate needs a locator, or a position that names its file";
+            return Err(diagnostic::about_arguments(message).into());
         };
-        let (_, parsed) = engine.parsed_or_near(&question.locate.file_path, resolves)?;
+        let resolves =
+            |parsed: &Parsed| self.located(parsed).is_ok().then_some(Trial::Works);
+        let (_, parsed) = engine.parsed_or_near(file_path, resolves)?;
         Ok(self.located(&parsed)?)
     }
 
     fn answer_on_text(&self, text: &OneText) -> Result<OnText<Located>, Diagnostic> {
-        text.check_path(&self.locate.0.locate.file_path)?;
+        self.named_files()
+            .try_for_each(|path| text.check_path(path))?;
         self.located(text.parsed()).map(OnText::unchanged)
     }
 }
 
 impl LocatePlace {
-    /// Resolves the locator in its file.
+    /// Returns the files that the request names: all of them must be the same.
+    fn named_files(&self) -> impl Iterator<Item = &String> {
+        let located = self.locate.as_ref();
+        let located = located.map(|locate| &locate.0.locate.file_path);
+        let position = self.position.as_ref();
+        let named = position.and_then(|position| position.file_path.as_ref());
+        located.into_iter().chain(&self.file_path).chain(named)
+    }
+
+    /// Locates the place in its file.
     fn located(&self, parsed: &Parsed) -> Result<Located, Diagnostic> {
-        let question = &self.locate.0;
-        let source = parsed.source();
-        let place = locate::answer(parsed, question)
-            .map_err(|error| diagnostic::about_locate(parsed, question, &error))?;
-        let mut located = Located {
-            file_path: source.path().to_string(),
-            position: None,
-            range: None,
-            node_type: None,
-            ancestors: Vec::new(),
-            matches: place.matches,
-            find_index: question.find_index,
-            near: place.is_near.then(|| source.slice(place.span).into_owned()),
-        };
-        if self.range {
-            located.range = Some(Range::from_span(source, place.span));
-        } else {
-            located.position = Some(Point::at(source, place.point));
-            let chain = parsed.chain(at_point(source, place.point));
-            if let Some((node, above)) = chain.split_last() {
-                located.node_type = Some(node.kind().to_string());
-                located.ancestors = node_lines(parsed, above);
+        match (&self.locate, &self.position, self.range) {
+            (Some(locate), None, None) => located_by_locator(parsed, &locate.0),
+            (None, Some(position), None) => {
+                let point = offset_of(parsed.source(), position.at)?;
+                let locate::Description { point, question } = locate::describe(parsed, point);
+                Ok(Located {
+                    locate: question.map(LocateArgument),
+                    ..at_position(parsed, point)
+                })
+            }
+            (None, None, Some(range)) => located_by_range(parsed, range),
+            _ => {
+                let message = "locate takes one of a locator, a position and a range";
+                Err(diagnostic::about_arguments(message))
             }
         }
-        Ok(located)
     }
 }
 
-impl ToolRequest for Describe {
-    type Answer = Described;
+/// Resolves a locator in its file.
+fn located_by_locator(parsed: &Parsed, question: &Question) -> Result<Located, Diagnostic> {
+    let source = parsed.source();
+    let place = locate::answer(parsed, question)
+        .map_err(|error| diagnostic::about_locate(parsed, question, &error))?;
+    let range = Range::from_span(source, place.span);
+    Ok(Located {
+        range: (!place.span.is_empty()).then_some(range),
+        matches: Some(place.matches),
+        find_index: question.find_index,
+        near: place.is_near.then(|| source.slice(place.span).into_owned()),
+        ..at_position(parsed, place.point)
+    })
+}
 
-    const TOOL: &'static str = "describe";
-    const FILE_ARGUMENT: Option<&'static str> = Some("file_path");
-
-    fn access(&self) -> CallAccess {
-        let position = self.position.as_ref();
-        let named = position.and_then(|position| position.file_path.as_ref());
-        files(self.file_path.iter().chain(named), false)
+fn located_by_range(parsed: &Parsed, range: RangeArgument) -> Result<Located, Diagnostic> {
+    let source = parsed.source();
+    let (start, end) = (
+        offset_of(source, range.start)?,
+        offset_of(source, range.end)?,
+    );
+    if end < start {
+        let message = "the range ends before it starts";
+        return Err(diagnostic::about_arguments(message));
     }
+    let span = Span::new(start, end);
+    let described = locate::describe_range(parsed, span).map(Locate::from);
+    let span = parsed.trimmed(span);
+    Ok(Located {
+        range: Some(Range::from_span(source, span)),
+        locate: described.map(|one| LocateArgument(one.into())),
+        ..node_located(parsed, span)
+    })
+}
 
-    fn answer(&self, engine: &Engine, _: &CallContext<'_>) -> Result<Described, PendingRefusal> {
-        let Some(file_path) = self.named_file() else {
-            let message = "describe needs file_path, or a position that names the file";
-            return Err(diagnostic::about_arguments(message).into());
-        };
-        let position = self.position.as_ref().map(|position| position.at);
-        let has_place = |parsed: &Parsed| {
-            let offset = |at| offset_of(parsed.source(), at).ok();
-            match (position, self.range) {
-                (Some(at), None) => offset(at).is_some(),
-                (None, Some(range)) => offset(range.start)
-                    .zip(offset(range.end))
-                    .is_some_and(|(start, end)| start <= end),
-                _ => false,
-            }
-        };
-        let (_, parsed) = engine.parsed_or_near(file_path, |parsed| {
-            has_place(parsed).then_some(Trial::Works)
-        })?;
-        Ok(self.described(&parsed)?)
-    }
-
-    fn answer_on_text(&self, text: &OneText) -> Result<OnText<Described>, Diagnostic> {
-        let position = self.position.as_ref();
-        let named = position.and_then(|position| position.file_path.as_ref());
-        let mut named = self.file_path.iter().chain(named);
-        named.try_for_each(|path| text.check_path(path))?;
-        self.described(text.parsed()).map(OnText::unchanged)
+/// Returns the position, and the smallest node there.
+fn at_position(parsed: &Parsed, point: usize) -> Located {
+    let source = parsed.source();
+    Located {
+        position: Some(Point::at(source, point)),
+        ..node_located(parsed, at_point(source, point))
     }
 }
 
-impl Describe {
-    /// Returns the file that the request names.
-    fn named_file(&self) -> Option<&String> {
-        let position = self.position.as_ref();
-        let named = position.and_then(|position| position.file_path.as_ref());
-        self.file_path.as_ref().or(named)
-    }
-
-    /// Describes the place in its file.
-    fn described(&self, parsed: &Parsed) -> Result<Described, Diagnostic> {
-        let position = self.position.as_ref().map(|position| position.at);
-        let source = parsed.source();
-        let offset = |at| offset_of(source, at);
-        let (position, range, locate, span) = match (position, self.range) {
-            (Some(position), None) => {
-                let description = locate::describe(parsed, offset(position)?);
-                let point = description.point;
-                let locate = description.question.map(LocateArgument);
-                let span = at_point(source, point);
-                (Some(Point::at(source, point)), None, locate, span)
-            }
-            (None, Some(range)) => {
-                let (start, end) = (offset(range.start)?, offset(range.end)?);
-                if end < start {
-                    let message = "the range ends before it starts";
-                    return Err(diagnostic::about_arguments(message));
-                }
-                let span = Span::new(start, end);
-                let described = locate::describe_range(parsed, span).map(Locate::from);
-                let locate = described.map(|one| LocateArgument(one.into()));
-                let span = parsed.trimmed(span);
-                (None, Some(Range::from_span(source, span)), locate, span)
-            }
-            _ => {
-                let message = "describe takes either a position or a range";
-                return Err(diagnostic::about_arguments(message));
-            }
-        };
-        let chain = parsed.chain(span);
-        // The root cannot be edited.
-        let node = chain.last().filter(|_| chain.len() > 1);
-        Ok(Described {
-            file_path: source.path().to_string(),
-            position,
-            range,
-            locate,
-            node: node.map(|node| diagnostic::node_view(parsed, *node).into()),
-            selector: node
-                .and_then(|_| select::describe(parsed, &chain))
-                .map(SelectorArgument),
-            ancestors: node_lines(parsed, &chain[..chain.len().saturating_sub(1)]),
-        })
+/// Returns the smallest node at a span, with its selector.
+fn node_located(parsed: &Parsed, span: Span) -> Located {
+    let chain = parsed.chain(span);
+    // The root cannot be edited.
+    let node = chain.last().filter(|_| chain.len() > 1);
+    let selector = node.and_then(|_| select::describe(parsed, &chain));
+    Located {
+        file_path: parsed.source().path().to_string(),
+        node: node.map(|node| diagnostic::node_view(parsed, *node).into()),
+        selector: selector.map(SelectorArgument),
+        ancestors: node_lines(parsed, &chain[..chain.len().saturating_sub(1)]),
+        ..Located::default()
     }
 }
 

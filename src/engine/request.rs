@@ -137,26 +137,18 @@ pub struct FindNodes {
     pub cursor: Option<String>,
 }
 
-/// Returns the line and character of a place.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+/// Returns the line and character of a place, with the locator and the selector that select it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct LocatePlace {
     /// A locator: `path:scope@find`, scope and find optional. Scope is a symbol path, `42` or `10-20`; `<|>` in find
-    /// marks the point.
-    pub locate: LocateArgument,
-    /// Return a range, not a point.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub range: bool,
-}
-
-/// Returns the shortest locator and selector for a position.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct Describe {
+    /// marks the point. Or a position as compilers print it: `src/a.rs:42:10: error`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locate: Option<LocateArgument>,
     /// The file, relative to the workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// {line, character}, from 1, or as compilers print it: `src/a.rs:42:10: error`.
+    /// Instead: {line, character}, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<PositionArgument>,
     /// Or {start, end}; end is exclusive.

@@ -94,25 +94,32 @@ pub struct NodeLine {
     pub text: String,
 }
 
-/// The place that a locator resolves to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A place, with the locator and the selector that select it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Located {
     /// The file.
     pub file_path: String,
-    /// The point.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The point; if a position was sent, that position or the start of a token next to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Point>,
-    /// The range, if requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What the locator matches, or the requested range without surrounding whitespace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// The type of the smallest named node at the point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_type: Option<String>,
-    /// The enclosing nodes, innermost first.
+    /// Of a position or a range: the shortest locator; absent if a range has no short one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub locate: Option<LocateArgument>,
+    /// The smallest node there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<NodeLine>,
+    /// The shortest selector of that node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<SelectorArgument>,
+    /// The enclosing nodes, innermost first: other types for the selector.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ancestors: Vec<NodeLine>,
-    /// The number of matches, including this one.
-    pub matches: usize,
+    /// Of a locator: the number of matches, including this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matches: Option<usize>,
     /// The requested match, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find_index: Option<usize>,
@@ -270,31 +277,6 @@ pub struct Captured {
     pub line: usize,
     /// Of a query: its first line; of a pattern: all of it.
     pub text: String,
-}
-
-/// The locator and the selector of a place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Described {
-    /// The file.
-    pub file_path: String,
-    /// The requested point, or the start of a token next to it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<Point>,
-    /// The range without surrounding whitespace, if requested.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub range: Option<Range>,
-    /// The shortest locator of the place; absent if a range has no short one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub locate: Option<LocateArgument>,
-    /// The smallest node there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub node: Option<NodeLine>,
-    /// The shortest selector of that node.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub selector: Option<SelectorArgument>,
-    /// The enclosing nodes, innermost first: other types for the selector.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ancestors: Vec<NodeLine>,
 }
 
 /// A node with its ancestors.

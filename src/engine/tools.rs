@@ -11,7 +11,7 @@ use super::request::questions::{
     RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
 use super::request::{
-    AmendEdit, ApplyEdit, DeleteNode, Describe, DiscardEdit, EditNodes, FindNodes, InsertNode,
+    AmendEdit, ApplyEdit, DeleteNode, DiscardEdit, EditNodes, FindNodes, InsertNode,
     ListEdits, LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, Rewrite,
     UndoEdit, WrapNode, named_schema_of, schema_of,
 };
@@ -167,19 +167,11 @@ const TOOLS: &[Tool] = &[
         verb: "locate",
         group: ToolGroup::Read,
         effect: Effect::Reads,
-        description: "Returns the line and character of a symbol, of lines or of a text. Edits \
-             need no position. Example: {\"locate\": \"src/server.rs:Server.handle@return \
+        description: "Returns the line and character of a symbol, of lines or of a text, or the \
+             locator and selector of a position such as src/server.rs:42:10 in a compiler error. \
+             Edits need no position. Example: {\"locate\": \"src/server.rs:Server.handle@return \
              <|>response\"}",
         ..Tool::for_request::<LocatePlace>()
-    },
-    Tool {
-        verb: "locate",
-        group: ToolGroup::Read,
-        effect: Effect::Reads,
-        description: "Returns the shortest locator and selector for a line and character, \
-             such as that of a compiler error. Example: {\"position\": \
-             \"src/server.rs:42:10: error\"}",
-        ..Tool::for_request::<Describe>()
     },
     Tool {
         verb: "read",

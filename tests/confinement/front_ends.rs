@@ -236,10 +236,10 @@ pub(super) fn calls(path: &str) -> Vec<Call> {
         ("outline", json!({"path": path})),
         ("find_nodes", json!({"path": path, "text": ANCHOR})),
         ("locate", json!({"locate": object})),
-        ("locate", json!({"locate": object, "range": true})),
+        ("locate", json!({"locate": object})),
         ("locate", json!({"locate": object.to_string()})),
-        ("describe", json!({"file_path": path, "position": "1:1"})),
-        ("describe", json!({"file_path": path, "range": "1:1-1:3"})),
+        ("locate", json!({"file_path": path, "position": "1:1"})),
+        ("locate", json!({"file_path": path, "range": "1:1-1:3"})),
         ("read_node", json!({"locate": object})),
         (
             "read_node",
@@ -286,13 +286,13 @@ pub(super) fn calls(path: &str) -> Vec<Call> {
     if string.parse() == Ok(locate) {
         calls.extend([
             ("locate", json!({"locate": string})),
-            ("locate", json!({"locate": string, "range": true})),
+            ("locate", json!({"locate": string})),
             ("read_node", json!({"locate": string})),
         ]);
     }
     let position = format!("{path}:1:1");
     if PositionArgument::read(&position).is_ok_and(|read| read.file_path.as_deref() == Some(path)) {
-        calls.push(("describe", json!({"position": position})));
+        calls.push(("locate", json!({"position": position})));
     }
     calls
 }

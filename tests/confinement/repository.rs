@@ -240,7 +240,7 @@ fn plain_calls() -> Vec<(&'static str, Value)> {
     all.extend([
         ("locate", json!({"locate": "open.rs:open@inside"})),
         ("locate", json!({"locate": "web/page.html@let <|>a"})),
-        ("describe", json!({"file_path": "tool.py", "position": "2:12"})),
+        ("locate", json!({"file_path": "tool.py", "position": "2:12"})),
         // Refused, with suggestions that treegraft tries before it shows them.
         (
             "replace_node",

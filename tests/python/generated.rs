@@ -227,7 +227,7 @@ const DOCUMENTED: (&str, &[&str]) = (
 
 /// Optional arguments that need no name in a call. In other tools without required arguments, the first one needs none.
 const WITHOUT_NAME: &[(&str, &[&str])] = &[
-    ("describe", &["file_path", "position"]),
+    ("locate", &["locate"]),
     ("read_node", &["file_path", "selector"]),
     ("rewrite", &["pattern", "new_content", "path"]),
 ];

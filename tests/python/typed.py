@@ -62,5 +62,5 @@ def wrong(engine: treegraft.Engine) -> None:
     treegraft.edit("f(1)", "python", "integer@1", "insert", "2", position="above")  # wrong
     treegraft.edit(1, "python", "integer@1", "delete")  # wrong
     treegraft.rewrite("f(1)", "python", "f($A)", "g($A)").matches.replaced  # wrong
-    treegraft.describe("f(1)", "python", (1, "1"))  # wrong
+    treegraft.locate("f(1)", "python", position=(1, "1"))  # wrong
     del code

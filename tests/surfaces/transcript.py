@@ -46,7 +46,6 @@ TOOLS = {
     "outline",
     "find_nodes",
     "locate",
-    "describe",
     "read_node",
     "replace_node",
     "insert_node",
@@ -62,7 +61,7 @@ TOOLS = {
     "amend_edit",
     "list_edits",
 }
-READING_TOOLS = {"outline", "find_nodes", "locate", "describe", "read_node"}
+READING_TOOLS = {"outline", "find_nodes", "locate", "read_node"}
 
 
 class Mismatch(Exception):
@@ -375,7 +374,7 @@ async def clients_write_arguments_in_many_ways(talk):
     # The description of a position resolves to it.
     for position in ["counters.rs:6:9: warning: unused", {"line": "6", "character": 9}]:
         described, text = await talk.call(
-            "describe", {"file_path": "counters.rs", "position": position}
+            "locate", {"file_path": "counters.rs", "position": position}
         )
         again, _ = await talk.call("locate", {"locate": described["locate"]})
         check(again["position"] == described["position"], "another position", text)

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use treegraft::engine::response::AnyAnswer;
 use treegraft::engine::response::{
-    Described, Located, NodeRead, NodesFound, Outlined, RefusedCall,
+    Located, NodeRead, NodesFound, Outlined, RefusedCall,
 };
 
 use crate::objects::object_of;
@@ -84,7 +84,7 @@ pub(crate) fn answered<'py>(
             })*
         };
     }
-    one_of!(NodesFound, NodeRead, Located, Described, Outlined);
+    one_of!(NodesFound, NodeRead, Located, Outlined);
     of_class(class, &answer.as_json())
 }
 

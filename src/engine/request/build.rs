@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::locate::{Locate, Question};
 use crate::select::Selector;
 
+use super::coordinates::PositionArgument;
 use super::{
     Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
     DiffArgument, DiscardEdit, EditNodes, FindNodes, ImportsArgument, IndentArgument, InsertNode,
@@ -442,11 +443,19 @@ impl ReadNode {
 }
 
 impl LocatePlace {
-    /// Returns the request to locate a point.
+    /// Returns the request to locate the place of a locator.
     pub fn new(locate: impl Into<LocateArgument>) -> LocatePlace {
         LocatePlace {
-            locate: locate.into(),
-            range: false,
+            locate: Some(locate.into()),
+            ..LocatePlace::default()
+        }
+    }
+
+    /// Returns the request for the locator and the selector of a position.
+    pub fn at(position: PositionArgument) -> LocatePlace {
+        LocatePlace {
+            position: Some(position),
+            ..LocatePlace::default()
         }
     }
 }

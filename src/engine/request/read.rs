@@ -12,6 +12,7 @@ use serde_path_to_error::Segment;
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::locate::{self, Scope};
 
+use super::coordinates::{PositionArgument, RangeArgument};
 use super::edits::{NodeEdit, part_selector};
 use super::json::{JsonError, read_json};
 use super::places::{SelectorArgument, scope_from, scope_value};
@@ -49,6 +50,9 @@ where
     if let Some(selector) = arguments.get("selector") {
         check_selector_form(selector)?;
         check_scope(&selector["scope"])?;
+    }
+    if knows("locate") && knows("position") {
+        position_of_locator(&mut arguments);
     }
     if let Some(locate) = arguments.get("locate").cloned().map(from_string) {
         check_scope(&locate["scope"])?;
@@ -793,6 +797,30 @@ fn spread_selector(arguments: &mut Map<String, Value>) -> Result<(), Diagnostic>
         arguments.insert("find".to_string(), text);
     }
     check_scope(arguments.get("scope").unwrap_or(&Value::Null))
+}
+
+/// Moves a position, a range or a line of a compiler from `locate`, which a locator is expected in, to its own argument.
+fn position_of_locator(arguments: &mut Map<String, Value>) {
+    let Some(place) = arguments.get("locate").and_then(Value::as_str) else {
+        return;
+    };
+    let named_range = locate::split_path(place).ok().and_then(|(path, rest)| {
+        let range = RangeArgument::read(rest.strip_prefix(':')?).ok()?;
+        // Lines are a scope.
+        range.start.character?;
+        Some([("file_path", json!(path)), ("range", json!(range))])
+    });
+    let is_position = |read: &PositionArgument| {
+        let is_locator = place.parse::<locate::Locate>().is_ok();
+        read.file_path.is_some() && (read.at.character.is_some() || !is_locator)
+    };
+    if let Some(fields) = named_range {
+        arguments.shift_remove("locate");
+        arguments.extend(fields.map(|(name, value)| (name.to_string(), value)));
+    } else if PositionArgument::read(place).is_ok_and(|read| is_position(&read)) {
+        let place = arguments.shift_remove("locate");
+        arguments.extend(place.map(|place| ("position".to_string(), place)));
+    }
 }
 
 /// Moves lines from `selector` to `lines`, where a tool reads them: a selector selects a node.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::request::LocateArgument;
 use super::{
-    Answer, CallText, Captured, Counted, Described, LanguageList, LanguageListed, Located,
+    Answer, CallText, Captured, Counted, LanguageList, LanguageListed, Located,
     NodeFound, NodeLine, NodeRead, NodeTypes, NodesFound, Outlined, PathSummary, Point, Range,
     RankedSymbol, RuleOfMatch, Stats, SymbolListed,
 };
@@ -22,12 +22,13 @@ pub(in crate::engine) const RANKED_HEAD: &str = "references by name:\n";
 impl Answer for Located {
     fn text_with(&self, _: CallText<'_>) -> String {
         let mut text = place_text(&self.file_path, self.position.as_ref(), self.range.as_ref());
+        let matches = self.matches.unwrap_or(1);
         match self.find_index {
             Some(index) => {
-                let _ = write!(text, " (match {index} of {})", self.matches);
+                let _ = write!(text, " (match {index} of {matches})");
             }
-            None if self.matches > 1 => {
-                let _ = write!(text, " (the first of {} matches)", self.matches);
+            None if matches > 1 => {
+                let _ = write!(text, " (the first of {matches} matches)");
             }
             None => {}
         }
@@ -35,8 +36,34 @@ impl Answer for Located {
             let _ = write!(text, ", similar text matched: {near}");
         }
         text.push('\n');
-        if let Some(node_type) = &self.node_type {
-            let _ = writeln!(text, "at {node_type}; ancestors, innermost first:");
+        if let (Some(_), Some(range)) = (&self.position, &self.range) {
+            let _ = writeln!(text, "range: {}", range_text(range));
+        }
+        match &self.locate {
+            Some(LocateArgument(question)) if question.find_index.is_none() => {
+                let _ = writeln!(text, "locate: {}", question.locate);
+            }
+            Some(locate) => {
+                let _ = writeln!(text, "locate: {}", json!(locate));
+            }
+            None if self.matches.is_some() => {}
+            None => text.push_str("locate: none, no short text is unique here\n"),
+        }
+        if let Some(node) = &self.node {
+            let _ = writeln!(
+                text,
+                "node: {} at line {}: {}",
+                node.node_type, node.line, node.text
+            );
+        }
+        match &self.selector {
+            Some(selector) => {
+                let _ = writeln!(text, "selector: {}", json!(selector));
+            }
+            None => text.push_str("selector: none, an enclosing node may have one\n"),
+        }
+        if !self.ancestors.is_empty() {
+            text.push_str("ancestors, innermost first:\n");
         }
         push_nodes(&mut text, &self.ancestors);
         text
@@ -230,50 +257,20 @@ impl NodeFound {
     }
 }
 
-impl Answer for Described {
-    fn text_with(&self, _: CallText<'_>) -> String {
-        let mut text = place_text(&self.file_path, self.position.as_ref(), self.range.as_ref());
-        text.push('\n');
-        match &self.locate {
-            Some(LocateArgument(question)) if question.find_index.is_none() => {
-                let _ = writeln!(text, "locate: {}", question.locate);
-            }
-            Some(locate) => {
-                let _ = writeln!(text, "locate: {}", json!(locate));
-            }
-            None => text.push_str("locate: none, no short text is unique here\n"),
-        }
-        if let Some(node) = &self.node {
-            let _ = writeln!(
-                text,
-                "node: {} at line {}: {}",
-                node.node_type, node.line, node.text
-            );
-        }
-        match &self.selector {
-            Some(selector) => {
-                let _ = writeln!(text, "selector: {}", json!(selector));
-            }
-            None => text.push_str("selector: none, an enclosing node may have one\n"),
-        }
-        if !self.ancestors.is_empty() {
-            text.push_str("ancestors, innermost first:\n");
-            push_nodes(&mut text, &self.ancestors);
-        }
-        text
-    }
-}
-
 /// Returns a text such as ``Located `foo.py` at 42:10``, in the form defined in the design of locators.
 fn place_text(file_path: &str, point: Option<&Point>, range: Option<&Range>) -> String {
     match (point, range) {
         (Some(at), _) => format!("Located `{file_path}` at {}:{}", at.line, at.character),
-        (None, Some(Range { start, end })) => format!(
-            "Located `{file_path}` from {}:{} to {}:{}",
-            start.line, start.character, end.line, end.character
-        ),
+        (None, Some(range)) => format!("Located `{file_path}` from {}", range_text(range)),
         (None, None) => format!("Located `{file_path}`"),
     }
+}
+
+fn range_text(Range { start, end }: &Range) -> String {
+    format!(
+        "{}:{} to {}:{}",
+        start.line, start.character, end.line, end.character
+    )
 }
 
 impl Answer for NodeRead {

@@ -313,7 +313,7 @@ shortest locator and selector, which remain valid if lines move. treegraft resol
 Examples:
   treegraft locate 'src/main.rs@fn <|>main'
   treegraft locate 'src/server.rs:Server.handle@return <|>result'
-  treegraft locate src/server.rs:Server --range
+  treegraft locate src/server.rs:Server
   treegraft locate 'src/server.rs@return result' --find-index 2
   treegraft locate src/main.rs:42:10
   treegraft locate src/main.rs:42:10-43:5

@@ -53,8 +53,6 @@ pub(super) fn prepare(
     let operation = FILE_VERBS.iter().find(|(verb, _)| *verb == name);
     let tool = match operation {
         Some(_) => tools::tool(EDIT_NODES),
-        // A position is described.
-        None if name == "locate" && !arguments.contains_key("locate") => tools::tool("describe"),
         None => tools::tools().find(|tool| tool.verb == name),
     };
     let tool = tool.expect("every verb that serializes has a tool");

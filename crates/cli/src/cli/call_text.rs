@@ -117,7 +117,7 @@ impl Command<'_> {
         let rest = match (self.tool, arguments.remove("selector")) {
             (_, Some(selector)) => selector_text(&selector, arguments),
             ("replace_text", _) => take_scope(arguments),
-            ("describe", _) => {
+            ("locate", _) => {
                 let range = arguments
                     .remove("range")
                     .and_then(|range| range_text(&range));

@@ -27,8 +27,7 @@ const LISTED_ONCE: &[&str] = &["indent", "allow", "diff"];
 /// Arguments that are not listed, by tool: they are rarely needed, or refusals name them.
 const UNLISTED: &[(&str, &[&str])] = &[
     ("outline", &["rank", "max_items", "max_bytes", "cursor"]),
-    ("locate", &["range"]),
-    ("describe", &["range"]),
+    ("locate", &["file_path", "position", "range"]),
     ("read_node", &["locate", "max_bytes"]),
     (
         "find_nodes",

@@ -17,7 +17,6 @@ __all__ = [
     "Completed",
     "Completion",
     "Definitions",
-    "Described",
     "Diagnosed",
     "EditAction",
     "EditDiscarded",
@@ -307,45 +306,6 @@ class Definitions:
             notes=tuple(data.get("notes", ())),
             symbol=data["symbol"],
             locations=tuple([Location.from_json(one) for one in data["locations"]]),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Described:
-    """The locator and the selector of a place."""
-
-    file_path: str
-    """The file."""
-
-    position: Point | None = None
-    """The requested point, or the start of a token next to it."""
-
-    range: Range | None = None
-    """The range without surrounding whitespace, if requested."""
-
-    locate: str | dict[str, Any] | None = None
-    """The shortest locator of the place; absent if a range has no short one."""
-
-    node: NodeLine | None = None
-    """The smallest node there."""
-
-    selector: str | dict[str, Any] | None = None
-    """The shortest selector of that node."""
-
-    ancestors: tuple[NodeLine, ...] = ()
-    """The enclosing nodes, innermost first: other types for the selector."""
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Described:
-        """Reads the JSON form of the answer."""
-        return Described(
-            file_path=data["file_path"],
-            position=Point.from_json(data["position"]) if "position" in data else None,
-            range=Range.from_json(data["range"]) if "range" in data else None,
-            locate=data.get("locate"),
-            node=NodeLine.from_json(data["node"]) if "node" in data else None,
-            selector=data.get("selector"),
-            ancestors=tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
         )
 
 
@@ -817,25 +777,31 @@ class LanguageListed:
 
 @dataclass(frozen=True, kw_only=True)
 class Located:
-    """The place that a locator resolves to."""
+    """A place, with the locator and the selector that select it."""
 
     file_path: str
     """The file."""
 
     position: Point | None = None
-    """The point."""
+    """The point; if a position was sent, that position or the start of a token next to it."""
 
     range: Range | None = None
-    """The range, if requested."""
+    """What the locator matches, or the requested range without surrounding whitespace."""
 
-    node_type: str | None = None
-    """The type of the smallest named node at the point."""
+    locate: str | dict[str, Any] | None = None
+    """Of a position or a range: the shortest locator; absent if a range has no short one."""
+
+    node: NodeLine | None = None
+    """The smallest node there."""
+
+    selector: str | dict[str, Any] | None = None
+    """The shortest selector of that node."""
 
     ancestors: tuple[NodeLine, ...] = ()
-    """The enclosing nodes, innermost first."""
+    """The enclosing nodes, innermost first: other types for the selector."""
 
-    matches: int
-    """The number of matches, including this one."""
+    matches: int | None = None
+    """Of a locator: the number of matches, including this one."""
 
     find_index: int | None = None
     """The requested match, from 1."""
@@ -850,9 +816,11 @@ class Located:
             file_path=data["file_path"],
             position=Point.from_json(data["position"]) if "position" in data else None,
             range=Range.from_json(data["range"]) if "range" in data else None,
-            node_type=data.get("node_type"),
+            locate=data.get("locate"),
+            node=NodeLine.from_json(data["node"]) if "node" in data else None,
+            selector=data.get("selector"),
             ancestors=tuple([NodeLine.from_json(one) for one in data.get("ancestors", ())]),
-            matches=data["matches"],
+            matches=data.get("matches"),
             find_index=data.get("find_index"),
             near=data.get("near"),
         )

@@ -12,7 +12,6 @@ from ._answers import (
     Actions,
     Completed,
     Definitions,
-    Described,
     Diagnosed,
     EditDiscarded,
     EditList,
@@ -32,7 +31,6 @@ Answer = (
     Actions
     | Completed
     | Definitions
-    | Described
     | Diagnosed
     | EditDiscarded
     | EditList
@@ -168,7 +166,7 @@ class Engine(EngineBase):
 
     def outline(
         self,
-        path: str | None = None,
+        path: str | Sequence[str] | None = None,
         *,
         depth: int | None = None,
         kinds: Sequence[str] | None = None,
@@ -183,7 +181,7 @@ class Engine(EngineBase):
             engine.outline(path="src")
 
         Args:
-            path: File, directory or glob (`src/**/*.rs`).
+            path: File, directory or glob (`src/**/*.rs`), or a list.
             depth: Levels; default: all in one file, else 2.
             kinds: Only function, class, ...
             rank: Most referenced first.
@@ -204,11 +202,14 @@ class Engine(EngineBase):
 
     def locate(
         self,
-        locate: str | Mapping[str, object],
+        locate: str | Mapping[str, object] | None = None,
         *,
-        range: bool = False,
+        file_path: str | None = None,
+        position: str | Mapping[str, object] | None = None,
+        range: Mapping[str, object] | None = None,
     ) -> Located:
-        """Returns the line and character of a symbol, of lines or of a text.
+        """Returns the line and character of a symbol, of lines or of a text, or the locator and selector of a position
+        such as src/server.rs:42:10 in a compiler error.
 
         Edits need no position.
 
@@ -217,38 +218,18 @@ class Engine(EngineBase):
 
         Args:
             locate: A locator: `path:scope@find`, scope and find optional. Scope is a symbol path, `42` or `10-20`;
-                `<|>` in find marks the point.
-            range: Return a range, not a point.
-        """
-        arguments: dict[str, object] = {
-            "locate": locate,
-            "range": range or None,
-        }
-        return self._call(Located, "locate", arguments)
-
-    def describe(
-        self,
-        file_path: str | None = None,
-        position: str | Mapping[str, object] | None = None,
-        *,
-        range: Mapping[str, object] | None = None,
-    ) -> Described:
-        """Returns the shortest locator and selector for a line and character, such as that of a compiler error.
-
-        Example:
-            engine.describe(position="src/server.rs:42:10: error")
-
-        Args:
+                `<|>` in find marks the point. Or a position as compilers print it: `src/a.rs:42:10: error`.
             file_path: The file, relative to the workspace.
-            position: {line, character}, from 1, or as compilers print it: `src/a.rs:42:10: error`.
+            position: Instead: {line, character}, from 1.
             range: Or {start, end}; end is exclusive.
         """
         arguments: dict[str, object] = {
+            "locate": locate,
             "file_path": file_path,
             "position": position,
             "range": range,
         }
-        return self._call(Described, "describe", arguments)
+        return self._call(Located, "locate", arguments)
 
     def read_node(
         self,
@@ -282,7 +263,7 @@ class Engine(EngineBase):
 
     def find_nodes(
         self,
-        path: str | None = None,
+        path: str | Sequence[str] | None = None,
         *,
         text: str | None = None,
         regex: str | None = None,
@@ -671,7 +652,7 @@ class Engine(EngineBase):
             pattern: As in find_nodes.
             like: An edit id: makes it elsewhere too.
             new_content: May contain `$A` and `$$$A`; empty deletes. Default: the rule's fix.
-            path: As in find_nodes, or a list.
+            path: As in find_nodes.
             skip: Numbers to leave out; also in amend_edit.
             expect_matches: Refuses another number.
             allow: Checks whose failure becomes a note.
@@ -928,7 +909,7 @@ class Engine(EngineBase):
 
     def diagnostics(
         self,
-        path: str,
+        path: str | Sequence[str],
         *,
         max_items: int | None = None,
     ) -> Diagnosed:
@@ -940,7 +921,7 @@ class Engine(EngineBase):
             engine.diagnostics(path="app.py")
 
         Args:
-            path: A file, a directory or a glob.
+            path: A file, a directory or a glob, or a list.
             max_items: Default 50.
         """
         arguments: dict[str, object] = {
@@ -1163,7 +1144,6 @@ class Engine(EngineBase):
 _ANSWERS: dict[str, type[Answer]] = {
     "outline": Outlined,
     "locate": Located,
-    "describe": Described,
     "read_node": NodeRead,
     "find_nodes": NodesFound,
     "replace_node": EditMade,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ._answers import Described, LanguageList, Located, NodeRead, NodesFound, NodeTypes, Outlined
+from ._answers import LanguageList, Located, NodeRead, NodesFound, NodeTypes, Outlined
 from ._engine import BlankLines, Destination, NodeEdit, Selector
 from ._native import Edited, call_on_text, edit_text
 from ._native import languages as native_languages
@@ -271,28 +271,40 @@ def read(
 def locate(
     text: Text,
     language: str | None,
-    locate: str | Mapping[str, object],
+    locate: str | Mapping[str, object] | None = None,
     *,
-    range: bool = False,
+    position: tuple[int, int] | str | Mapping[str, object] | None = None,
+    range: Mapping[str, object] | None = None,
     file_path: str | None = None,
 ) -> Located:
-    r"""Returns the line and character of a symbol, of lines or of a part of a text.
+    r"""Returns the line and character of a symbol, of lines or of a part of a text, or the locator of a position.
 
     >>> place = locate("def f():\n    return 1\n", "python", "f@return <|>1")
     >>> (place.position.line, place.position.character)
     (2, 12)
+    >>> place = locate("def f():\n    return 1\n", "python", position=(2, 12))
+    >>> place.locate
+    'text.py@1'
+    >>> place.selector
+    {'anchor_text': '1', 'ancestor_node_type': 'integer'}
 
     Args:
         text: The text.
         language: Its language; `None` to take it from `file_path`.
         locate: A locator: `scope@find`. Scope is a symbol path, `42` or `10-20`; `<|>` in find marks the point.
-        range: Return a range, not a point.
+        position: Instead: line and character, from 1.
+        range: Or {start, end}; end is exclusive.
         file_path: The name of the text in the answer.
 
     Raises:
-        Refusal: The locator does not resolve to one place.
+        Refusal: The locator does not resolve to one place, or the position is not in the text.
     """
-    arguments = {"locate": locate, "range": range or None}
+    at: str | Mapping[str, object] | None
+    if isinstance(position, tuple):
+        at = {"line": position[0], "character": position[1]}
+    else:
+        at = position
+    arguments = {"locate": locate, "position": at, "range": range}
     return call_on_text(Located, "locate", text, language, file_path, arguments)
 
 
@@ -313,41 +325,6 @@ def outline(
     """
     arguments = {"depth": depth, "kinds": kinds, "max_items": max_items}
     return call_on_text(Outlined, "outline", text, language, file_path, arguments)
-
-
-def describe(
-    text: Text,
-    language: str | None,
-    position: tuple[int, int] | str | Mapping[str, object] | None = None,
-    *,
-    range: Mapping[str, object] | None = None,
-    file_path: str | None = None,
-) -> Described:
-    r"""Returns the shortest locator and selector for a line and character.
-
-    >>> described = describe("def f():\n    return 1\n", "python", (2, 12))
-    >>> described.locate
-    'text.py@1'
-    >>> described.selector
-    {'anchor_text': '1', 'ancestor_node_type': 'integer'}
-
-    Args:
-        text: The text.
-        language: Its language; `None` to take it from `file_path`.
-        position: Line and character, from 1.
-        range: Or {start, end}; end is exclusive.
-        file_path: The name of the text in the answer.
-
-    Raises:
-        Refusal: The position is not in the text.
-    """
-    at: str | Mapping[str, object] | None
-    if isinstance(position, tuple):
-        at = {"line": position[0], "character": position[1]}
-    else:
-        at = position
-    arguments = {"position": at, "range": range}
-    return call_on_text(Described, "describe", text, language, file_path, arguments)
 
 
 def languages() -> LanguageList:

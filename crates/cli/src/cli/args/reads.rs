@@ -4,12 +4,11 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use treegraft::engine::TEXT_SHOWN;
-use treegraft::engine::request::coordinates::{PositionArgument, RangeArgument};
 use treegraft::engine::request::{LocateArgument, QuotesArgument};
-use treegraft::locate::{self, Locate, Question};
+use treegraft::locate::Question;
 
 use super::names_of;
 use crate::cli::selector::PlaceOptions;
@@ -136,9 +135,6 @@ pub(in crate::cli) struct LocateVerb {
     /// Place (path:scope@text, path:scope or path@text) or position (path:42:10, a range or a line of a compiler)
     #[arg(value_name = "PLACE")]
     place: String,
-    /// Print the range of the symbol, the lines or the match
-    #[arg(long)]
-    range: bool,
     /// Use the N-th match instead of the first
     #[arg(long, value_name = "N")]
     find_index: Option<NonZeroUsize>,
@@ -159,30 +155,16 @@ pub(in crate::cli) struct ReadVerb {
 
 impl Serialize for LocateVerb {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Some(position) = position(&self.place) {
-            return position.serialize(serializer);
-        }
+        let has_options = self.find_index.is_some() || self.fuzzy;
         let locate = match self.place.parse() {
-            Ok(locate) => json!(LocateArgument(Question {
+            Ok(locate) if has_options => json!(LocateArgument(Question {
                 locate,
                 find_index: self.find_index.map(NonZeroUsize::get),
                 fuzzy: self.fuzzy,
             })),
-            // The call explains what is wrong with the locator.
-            Err(_) => json!(self.place),
+            // A position too; the call explains what is wrong with the place.
+            _ => json!(self.place),
         };
-        json!({"locate": locate, "range": self.range}).serialize(serializer)
+        json!({"locate": locate}).serialize(serializer)
     }
-}
-
-/// Returns the arguments of `describe` if the place is a position, a range or a line of a compiler.
-fn position(place: &str) -> Option<Value> {
-    let (path, rest) = locate::split_path(place).ok()?;
-    let range = rest.strip_prefix(':').map(RangeArgument::read);
-    if let Some(Ok(range)) = range {
-        return Some(json!({"file_path": path, "range": range}));
-    }
-    let read = PositionArgument::read(place).ok()?;
-    let is_position = read.at.character.is_some() || place.parse::<Locate>().is_err();
-    (is_position && read.file_path.is_some()).then(|| json!({"position": place}))
 }
