@@ -530,6 +530,28 @@ fn a_place_conflicts_with_an_option_for_the_same_part() {
     assert_eq!(status, Some(2), "{message}");
 }
 
+#[test]
+fn several_places_are_read_in_turn() {
+    let shared = with_methods();
+    fs::write(shared.root().join("b.py"), "def get():\n    return 2\n").expect("it can be written");
+    let (status, text, _) = shared.printed(&["read", "a.py:Store.put", "b.py:1"]);
+    assert_eq!(status, Some(0));
+    assert!(text.starts_with("function_definition at a.py:5-6 in Store.put\n"), "{text}");
+    assert!(text.contains("\n\nlines at b.py:1-1\n"), "{text}");
+    let (_, globbed, _) = shared.printed(&["--json", "read", "*.py", "--max-bytes", "10"]);
+    let documents = serde_json::Deserializer::from_str(&globbed).into_iter::<Value>();
+    let files: Vec<Value> = documents
+        .map(|one| one.expect("it is JSON")["file_path"].clone())
+        .collect();
+    assert_eq!(files, ["a.py", "b.py"]);
+    // The first refusal decides the status, and the others are read.
+    let (status, text, refused) = shared.printed(&["read", "c.py", "b.py:get"]);
+    assert_eq!((status, refused.contains("`c.py` does not exist")), (Some(1), true));
+    assert!(text.contains("return 2"), "{text}");
+    let (_, outlined, _) = shared.printed(&["outline", "b.py", "a.py", "*.py"]);
+    assert_eq!(outlined.matches("class Store").count(), 1, "{outlined}");
+}
+
 /// The mistakes of people who write their first commands, and what each of them is answered.
 #[test]
 fn first_mistakes_are_answered_with_the_right_form() {

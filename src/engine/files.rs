@@ -334,6 +334,16 @@ impl FromStr for PageCursor {
 }
 
 impl Engine {
+    /// Lists the files of a path: a file, the files below a directory, or the matches of a glob.
+    ///
+    /// # Errors
+    /// The path does not exist, matches no file, or has too many files.
+    pub fn files(&self, path: &str) -> Result<Vec<String>, Diagnostic> {
+        let found = self.searched_files(&path.into())?;
+        let paths = found.files.iter().map(|file| file.display().to_string());
+        Ok(paths.collect())
+    }
+
     /// Queries each file of a list, up to the number of items on a page.
     ///
     /// `ask` returns at most the wanted number of items, without those of earlier pages.

@@ -87,8 +87,11 @@ impl FrontEnds {
             FrontEnd::Library => Some(by_library(&self.engine, tool, arguments)),
             FrontEnd::CommandLine => {
                 let words = command_line(tool, arguments)?;
+                // The command reads all matches of a glob.
+                let path = arguments["file_path"].as_str().unwrap_or_default();
+                let is_one_file = tool != "read_node" || !path.contains('*');
                 // A process argument cannot contain a zero byte.
-                let is_expressible = words.iter().all(|word| !word.contains('\0'));
+                let is_expressible = is_one_file && words.iter().all(|word| !word.contains('\0'));
                 is_expressible.then(|| self.by_command_line(&words))
             }
             FrontEnd::Mcp => {
@@ -235,7 +238,6 @@ pub(super) fn calls(path: &str) -> Vec<Call> {
     let mut calls = vec![
         ("outline", json!({"path": path})),
         ("find_nodes", json!({"path": path, "text": ANCHOR})),
-        ("locate", json!({"locate": object})),
         ("locate", json!({"locate": object})),
         ("locate", json!({"locate": object.to_string()})),
         ("locate", json!({"file_path": path, "position": "1:1"})),

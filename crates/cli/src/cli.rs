@@ -50,6 +50,7 @@ use args::{
 };
 #[cfg(unix)]
 use background::Made;
+use call::PreparedCall;
 use print::Printer;
 
 /// The pager for long diffs if `PAGER` is not set. It exits by itself if the diff fits on the
@@ -241,7 +242,7 @@ fn in_workspace(
                 roots,
                 base: roots.is_empty().then_some(&*environment.current),
             };
-            call(printer, &engine, verb, &from)
+            calls(printer, &engine, verb, &from)
         }
     }
 }
@@ -255,8 +256,8 @@ struct CalledFrom<'a> {
     base: Option<&'a Utf8Path>,
 }
 
-/// Makes the call of a verb, in the background process if it has the language servers of the workspace.
-fn call(
+/// Makes the calls of a verb. Its status is that of the first call that fails.
+fn calls(
     printer: &Printer,
     engine: &Engine,
     verb: &WorkspaceVerb,
@@ -266,6 +267,26 @@ fn call(
         Ok(prepared) => prepared,
         Err(refusal) => return answer_any(printer, Err(refusal)),
     };
+    let mut status = ExitCode::SUCCESS;
+    for (index, one) in prepared.into_iter().enumerate() {
+        if index > 0 {
+            printer.separate();
+        }
+        let own = call(printer, engine, one, from);
+        if status == ExitCode::SUCCESS {
+            status = own;
+        }
+    }
+    status
+}
+
+/// Makes a call, in the background process if it has the language servers of the workspace.
+fn call(
+    printer: &Printer,
+    engine: &Engine,
+    prepared: PreparedCall,
+    from: &CalledFrom<'_>,
+) -> ExitCode {
     #[cfg(unix)]
     if prepared.tool.group == ToolGroup::Server {
         let ask = || background::ask(engine, from, prepared.tool, &prepared.arguments);

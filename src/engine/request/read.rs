@@ -804,17 +804,21 @@ fn position_of_locator(arguments: &mut Map<String, Value>) {
     let Some(place) = arguments.get("locate").and_then(Value::as_str) else {
         return;
     };
-    let named_range = locate::split_path(place).ok().and_then(|(path, rest)| {
-        let range = RangeArgument::read(rest.strip_prefix(':')?).ok()?;
-        // Lines are a scope.
-        range.start.character?;
-        Some([("file_path", json!(path)), ("range", json!(range))])
+    // Lines alone are a scope.
+    let in_file = locate::split_path(place).ok().and_then(|(path, rest)| {
+        let at = rest.strip_prefix(':')?;
+        let (name, character) = match RangeArgument::read(at) {
+            Ok(range) => ("range", range.start.character),
+            Err(_) => ("position", PositionArgument::read(at).ok()?.at.character),
+        };
+        character?;
+        Some([("file_path", json!(path)), (name, json!(at))])
     });
     let is_position = |read: &PositionArgument| {
         let is_locator = place.parse::<locate::Locate>().is_ok();
         read.file_path.is_some() && (read.at.character.is_some() || !is_locator)
     };
-    if let Some(fields) = named_range {
+    if let Some(fields) = in_file {
         arguments.shift_remove("locate");
         arguments.extend(fields.map(|(name, value)| (name.to_string(), value)));
     } else if PositionArgument::read(place).is_ok_and(|read| is_position(&read)) {

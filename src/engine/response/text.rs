@@ -276,9 +276,12 @@ fn range_text(Range { start, end }: &Range) -> String {
 impl Answer for NodeRead {
     fn text_with(&self, _: CallText<'_>) -> String {
         let node = &self.node;
+        let Range { start, end } = &node.range;
+        // The end of a text with a line break is the start of a line that is not part of it.
+        let last = end.line - usize::from(end.character == 1 && end.line > start.line);
         let mut text = format!(
-            "{} at {}:{}-{}",
-            node.node_type, self.file_path, node.range.start.line, node.range.end.line
+            "{} at {}:{}-{last}",
+            node.node_type, self.file_path, start.line
         );
         if !node.symbol_path.is_empty() {
             let _ = write!(text, " in {}", symbol_text(&node.symbol_path));

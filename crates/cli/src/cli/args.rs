@@ -265,7 +265,7 @@ hidden files and files that .gitignore, .ignore or treegraft.toml excludes. If t
 print the number of symbols in each directory or file, and the names of the most referenced ones.",
         after_help = "\
 Examples:
-  treegraft outline src/main.rs
+  treegraft outline src/main.rs src/server.rs
   treegraft outline src --kinds function --depth 1
   treegraft outline 'src/**/*.py' --max-items 1000
   treegraft outline --max-bytes 4000
@@ -288,17 +288,19 @@ Examples:
   treegraft find src --rule rules/no-debug.yml"
     )]
     Find(FindVerb),
-    /// Print a node, some lines or a file
+    /// Print nodes, lines or files
     #[command(
         help_template = HELP_LAYOUT,
         before_help = "\
 Without a text or a type, print the symbol, the lines or the file, with the symbols in it. With a text and no type, \
-print the smallest node at the text and the types of its ancestors.",
+print the smallest node at the text and the types of its ancestors. Several places are printed in turn; with --json, \
+each as a JSON document.",
         after_help = "\
 Examples:
   treegraft read src/main.rs
   treegraft read src/main.rs:10-20
-  treegraft read src/main.rs:main
+  treegraft read src/main.rs:main src/server.rs:1-5
+  treegraft read 'src/*.rs:1-5'
   treegraft read 'src/main.rs:function@fn main'
   treegraft read src/main.rs --anchor 'fn main'"
     )]

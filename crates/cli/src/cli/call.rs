@@ -40,7 +40,7 @@ pub(super) struct PreparedCall {
     call: Call,
 }
 
-/// Reads the call of a verb.
+/// Reads the call of a verb; several calls if it reads several places.
 ///
 /// # Errors
 /// The arguments cannot be read.
@@ -48,7 +48,7 @@ pub(super) fn prepare(
     printer: &Printer,
     engine: &Engine,
     verb: &WorkspaceVerb,
-) -> Result<PreparedCall, Box<RefusedCall>> {
+) -> Result<Vec<PreparedCall>, Box<RefusedCall>> {
     let (name, arguments) = named(verb);
     let operation = FILE_VERBS.iter().find(|(verb, _)| *verb == name);
     let tool = match operation {
@@ -57,21 +57,24 @@ pub(super) fn prepare(
     };
     let tool = tool.expect("every verb that serializes has a tool");
     let refused = |diagnostic| RefusedCall::of_call(tool.name, Value::Null, diagnostic);
-    let (tool, mut arguments) =
-        completed(tool, operation.map(|(_, operation)| *operation), arguments)
-            .map_err(|diagnostic| Box::new(refused(diagnostic)))?;
-    if printer.is_for_a_person() {
-        show_diff(tool, &mut arguments);
-    }
-    let arguments = Value::Object(arguments);
-    match Call::read(tool.name, arguments.clone()) {
-        Ok(call) => Ok(PreparedCall {
-            tool,
-            arguments,
-            call,
-        }),
-        Err(refused) => Err(engine.kept_unread(refused)),
-    }
+    let operation = operation.map(|(_, operation)| *operation);
+    let (tool, all) = completed(engine, tool, operation, arguments)
+        .map_err(|diagnostic| Box::new(refused(diagnostic)))?;
+    let prepared = all.into_iter().map(|mut arguments| {
+        if printer.is_for_a_person() {
+            show_diff(tool, &mut arguments);
+        }
+        let arguments = Value::Object(arguments);
+        match Call::read(tool.name, arguments.clone()) {
+            Ok(call) => Ok(PreparedCall {
+                tool,
+                arguments,
+                call,
+            }),
+            Err(refused) => Err(engine.kept_unread(refused)),
+        }
+    });
+    prepared.collect()
 }
 
 impl PreparedCall {
@@ -140,59 +143,61 @@ fn show_diff(tool: &Tool, given: &mut Map<String, Value>) {
     }
 }
 
-/// Returns the tool that makes the call, and the arguments with the content of files, without the options that the user
-/// did not pass.
+/// Returns the tool that makes the calls, and the arguments of each with the content of files, without the options that
+/// the user did not pass.
 fn completed(
+    engine: &Engine,
     tool: &'static Tool,
     operation: Option<&str>,
     mut given: Map<String, Value>,
-) -> Result<(&'static Tool, Map<String, Value>), Diagnostic> {
+) -> Result<(&'static Tool, Vec<Map<String, Value>>), Diagnostic> {
     read_content(&mut given)?;
     read_rule(&mut given)?;
     remove_unset(&mut given);
     if let Some(operation) = operation {
         let entry = Map::from_iter([("op".to_string(), Value::from(operation))]);
-        return Ok((tool, with_edits_of(vec![entry], given)));
+        return Ok((tool, vec![with_edits_of(vec![entry], given)]));
     }
     if let Some(places) = Places::take(&mut given)? {
-        return pointed(tool, &places, given);
+        return match tool.group {
+            ToolGroup::Edit => pointed(tool, &places, given),
+            _ => Ok((tool, places.of_files(engine, &given))),
+        };
     }
     if given.contains_key("edit_id") {
         amended(&mut given);
     }
-    match given.shift_remove("edits") {
-        Some(edits) => Ok((tool, with_edits(&edits, given)?)),
-        None => Ok((tool, given)),
-    }
+    let arguments = match given.shift_remove("edits") {
+        Some(edits) => with_edits(&edits, given)?,
+        None => given,
+    };
+    Ok((tool, vec![arguments]))
 }
 
-/// Returns the call of a verb about places: that of its tool for one file, else one that makes several edits.
+/// Returns the call of an edit of places: that of its tool for one file, else one that makes several edits.
 fn pointed(
     tool: &'static Tool,
     places: &Places,
     mut given: Map<String, Value>,
-) -> Result<(&'static Tool, Map<String, Value>), Diagnostic> {
-    let is_edit = tool.group == ToolGroup::Edit;
-    if let Some(path) = places.without_selector().filter(|_| is_edit) {
+) -> Result<(&'static Tool, Vec<Map<String, Value>>), Diagnostic> {
+    if let Some(path) = places.without_selector() {
         return Err(about_arguments(format!("{path} is a file; the edit needs a place in it")).help(
             format!(
                 "add a symbol ({path}:name) or a type and a text ('{path}:type@text'), or pass --anchor and --ancestor"
             ),
         ));
     }
-    if let Some(single) = places.single(!is_edit) {
+    if let Some(single) = places.single() {
         given.extend(single);
-        return Ok((tool, given));
+        return Ok((tool, vec![given]));
     }
-    let several = tools::tool(EDIT_NODES).filter(|_| is_edit);
-    let several =
-        several.ok_or_else(|| about_arguments(format!("{} takes one place", tool.verb)))?;
+    let several = tools::tool(EDIT_NODES).expect("there is a tool for several edits");
     let op = tool.name.trim_end_matches("_node");
     let entries = places.all().into_iter().map(|mut entry| {
         entry.insert("op".to_string(), Value::from(op));
         entry
     });
-    Ok((several, with_edits_of(entries.collect(), given)))
+    Ok((several, vec![with_edits_of(entries.collect(), given)]))
 }
 
 /// Combines the selector of an amendment with the options that change parts of it.

@@ -5,6 +5,7 @@
 use camino::Utf8PathBuf;
 use serde_json::{Map, Value, json};
 
+use treegraft::engine::TEXT_SHOWN;
 use treegraft::engine::request::coordinates::{LineAndCharacter, PositionArgument, RangeArgument};
 use treegraft::engine::request::{LocateArgument, ScopeArgument, SelectorArgument, ShortSelector};
 use treegraft::engine::tools;
@@ -72,6 +73,10 @@ impl Command<'_> {
 
     /// Appends the positional arguments and the options.
     fn push_arguments(&mut self, mut arguments: Map<String, Value>) {
+        if self.tool == "read_node" && arguments.get("max_bytes") == Some(&json!(TEXT_SHOWN)) {
+            // The default of the command.
+            arguments.remove("max_bytes");
+        }
         if self.tool == "amend_edit" && arguments.contains_key("selectors") {
             // Only an object of --edits has several selectors.
             let index = arguments.remove("edit_index").unwrap_or(json!(0));

@@ -94,6 +94,13 @@ impl Printer {
         }
     }
 
+    /// Prints an empty line between two answers, unless they are JSON.
+    pub(super) fn separate(&self) {
+        if !self.json {
+            self.text(io::stdout(), "\n");
+        }
+    }
+
     /// Prints an answer or a refusal that another process made for the same command line.
     #[cfg(unix)]
     pub(super) fn answered(&self, answered: &Answered) {

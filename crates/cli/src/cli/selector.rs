@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use treegraft::diagnostic::{Diagnostic, about_arguments, about_locate_syntax};
+use treegraft::engine::Engine;
 use treegraft::engine::request::SelectorArgument;
 use treegraft::locate;
 
@@ -116,12 +117,36 @@ impl Places {
         }
     }
 
-    /// Returns the file and the selector, if the command names one file; with `as_file`, a wildcard is a part of its name.
-    pub(super) fn single(&self, as_file: bool) -> Option<Map<String, Value>> {
+    /// Returns the file and the selector, if the command names one file.
+    pub(super) fn single(&self) -> Option<Map<String, Value>> {
         match &*self.places {
-            [place] if as_file || !has_wildcard(&place.path) => Some(place.arguments()),
+            [place] if !has_wildcard(&place.path) => Some(place.arguments()),
             _ => None,
         }
+    }
+
+    /// Returns the arguments for each file of the places, with those `given` for all.
+    pub(super) fn of_files(
+        &self,
+        engine: &Engine,
+        given: &Map<String, Value>,
+    ) -> Vec<Map<String, Value>> {
+        let mut all = Vec::new();
+        for place in &self.places {
+            // The call explains why a path names no file.
+            let own = || vec![place.path.clone()];
+            let paths = match has_wildcard(&place.path) {
+                true => engine.files(&place.path).unwrap_or_else(|_| own()),
+                false => own(),
+            };
+            all.extend(paths.into_iter().map(|path| {
+                let mut arguments = given.clone();
+                arguments.extend(place.arguments());
+                arguments.insert("file_path".to_string(), json!(path));
+                arguments
+            }));
+        }
+        all
     }
 
     /// Returns the files and selectors of all places. Places without a selector of their own are combined.
