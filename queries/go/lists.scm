@@ -5,6 +5,12 @@
 ([(type_arguments) (type_parameter_list)] @list (#set! trailing "lines") (#set! empty "goes"))
 (expression_list) @list
 ([(type_elem) (type_constraint)] @list (#set! separator " |"))
+; The names that share a type.
+((parameter_declaration ",") @list (#set! inside "none"))
+(parameter_declaration type: (_) @frame)
+((field_declaration ",") @list (#set! inside "none"))
+(field_declaration type: (_) @frame)
+(field_declaration tag: (_) @frame)
 
 ; A member ends with its line, otherwise with a semicolon.
 ([(block) (field_declaration_list) (interface_type) (import_spec_list) (var_spec_list)

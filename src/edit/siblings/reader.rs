@@ -350,9 +350,10 @@ impl<'a, 'p> Reader<'a, 'p> {
                 true => Role::Comment,
                 false => Role::Member,
             };
+            let is_comment = node.is_word("comment", None);
             let one_line = self.lines_between(one.span.start(), one.span.end()) == 0;
             self.elements.push(Element {
-                trailing_comment: one_line && self.ends_line(one.span.end()),
+                trailing_comment: is_comment && one_line && self.ends_line(one.span.end()),
                 ..Element::alone(node, one.span, role)
             });
         }
