@@ -225,8 +225,8 @@ fn check(language: &'static Language, failures: &mut Vec<String>) -> usize {
     shapes.len()
 }
 
-/// Returns the steps of an insertion after a selected node of a parsed file that was edited before, with all checks and the
-/// diff. `None` if it is refused.
+/// Returns the steps of an insertion after a selected node of a parsed file that was edited before, with all checks and
+/// the diff. `None` if it is refused.
 fn warm_cost(parsed: &Parsed, (kind, anchor): (&str, &str)) -> Option<usize> {
     let selector = Selector {
         anchor: Anchor::Text(anchor.to_string()),
@@ -253,21 +253,22 @@ const WARM_SIZES: [usize; 2] = [20, 200];
 const FOR_EACH: usize = 45;
 /// How many nodes of a sample are tried.
 const TRIED: usize = 60;
-/// The languages and shapes for which an edit visits the nodes inside those next to it too: these have comments, texts or
-/// colons that are not where the grammar puts them.
+/// The languages and shapes for which an edit visits the nodes inside those next to it too: these have comments, texts
+/// or colons that are not where the grammar puts them.
 const MOVED_NODES: &[(&str, &str)] = &[
     ("ruby", "multi-line strings"),
     ("ruby", "nested blocks"),
     ("scala", "multi-line strings"),
     ("scala", "nested blocks"),
 ];
-/// The languages in whose samples an edit visits the nodes inside others: to find scripts, comments next to them, or colons.
+/// The languages in whose samples an edit visits the nodes inside others: to find scripts, comments next to them, or
+/// colons.
 const SEARCHED: &[&str] = &["html", "ocaml_interface", "scala"];
 /// How much more an edit may cost if another node of the file contains ten times as much, in percent.
 const MAY_GROW_INSIDE: usize = 10;
 
-/// Returns the steps of an edit of a node next to one in which a node is repeated, for each number of repetitions. Tries the
-/// nodes of the sample until an edit is possible.
+/// Returns the steps of an edit of a node next to one in which a node is repeated, for each number of repetitions. Tries
+/// the nodes of the sample until an edit is possible.
 fn costs_next_to_growing_node(language: &'static Language) -> Option<[usize; 2]> {
     let (path, sample) = language.sample();
     let parsed = Parsed::parse(Source::new(path, language, sample.to_string()));

@@ -1,8 +1,9 @@
 //! Trees of a masked text: a text of the same length in which text without a meaning for the grammar is one word.
 //!
-//! A parse costs its tokens, and most tokens of prose are words and signs without a node. Input: a text of a language with
-//! a mask ([`Language::mask`](crate::language::Language::mask)). Output: the tree of the masked text, which has the same
-//! named nodes as that of the text itself, unless it has an error: then there is none, and the text itself is parsed.
+//! A parse costs its tokens, and most tokens of prose are words and signs without a node. Input: a text of a language
+//! with a mask ([`Language::mask`](crate::language::Language::mask)). Output: the tree of the masked text, which has the
+//! same named nodes as that of the text itself, unless it has an error: then there is none, and the text itself is
+//! parsed.
 
 use tree_sitter::{InputEdit, ParseState, Tree};
 
