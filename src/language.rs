@@ -1021,11 +1021,12 @@ impl Language {
         guard(text().as_ref())
     }
 
-    /// Returns the sign of line comments, if the cost of a run of them is the square of its length.
+    /// Returns what replaces the text that the grammar does not need.
     pub(crate) fn mask(&self) -> Option<fn(&mut [u8])> {
         self.spec.mask
     }
 
+    /// Returns the sign of line comments, if the cost of a run of them is the square of its length.
     pub(crate) fn rescanned_comment(&self) -> Option<&'static str> {
         self.spec.rescanned_comment
     }

@@ -95,12 +95,11 @@ impl Parsed {
     /// Parses `after`, in which each span of `edits` (sorted, disjoint) of this text is replaced by that many bytes.
     /// Reuses nodes that the edits do not touch.
     pub(crate) fn reparse(&self, after: Source, edits: &[(Span, usize)]) -> Parsed {
-        if !self.has_error() {
-            let old = Some((self, edits));
-            if let Some(tree) = masked::parse(&after, old, |_| false) {
-                let is_incremental = self.masked_tree().is_some();
-                return Parsed::from_masked(after, tree, is_incremental);
-            }
+        if !self.has_error()
+            && let Some(tree) = masked::parse(&after, Some(self), |_| false)
+        {
+            let is_incremental = self.masked_tree().is_some();
+            return Parsed::from_masked(after, tree, is_incremental);
         }
         let old_tree = self.tree_for(&after, edits);
         let ranges = self.parsed_ranges_of(&after, edits);
@@ -109,7 +108,33 @@ impl Parsed {
             ..Input::new(&after, after.language())
         };
         let tree = parse(&input, old_tree.as_ref());
-        Parsed::new(after, tree, old_tree.is_some())
+        let parsed = Parsed::new(after, tree, old_tree.is_some());
+        if self.problems.get().is_some_and(Vec::is_empty)
+            && let Some(own) = parsed.syntax()
+            && own.language.tables().is_some_and(has_unnamed_mistakes)
+        {
+            // Reused nodes are none of the problems.
+            let found = problems(own, &|node| self.has_outside(node, edits));
+            parsed.problems.get_or_init(|| found);
+        }
+        parsed
+    }
+
+    /// Returns whether a node of the text that `edits` produce is a node of this tree, and outside the edits.
+    fn has_outside(&self, node: tree_sitter::Node<'_>, edits: &[(Span, usize)]) -> bool {
+        let (mut start, mut end) = (node.start_byte(), node.end_byte());
+        for (span, new_len) in edits {
+            if start >= span.start() + new_len {
+                (start, end) = (start - new_len + span.len(), end - new_len + span.len());
+            } else if end > span.start() {
+                return false;
+            }
+        }
+        let root = self.syntax().map(|own| own.tree.root_node());
+        let smallest = root.and_then(|root| root.descendant_for_byte_range(start, end));
+        let above = std::iter::successors(smallest, tree_sitter::Node::parent);
+        let mut same = above.take_while(|one| one.byte_range() == (start..end));
+        same.any(|one| one.id() == node.id())
     }
 
     /// Returns whether `after` parses without errors; `edits` are as in [`Parsed::reparse`]. Stops at the first error, so
@@ -120,7 +145,7 @@ impl Parsed {
         let has_problem =
             |state: &ParseState| state.has_error() && state.current_byte_offset() < end;
         if self.masked_tree().is_some() {
-            return masked::parse(after, Some((self, edits)), has_problem).is_some();
+            return masked::parse(after, Some(self), has_problem).is_some();
         }
         let old_tree = self.tree_for(after, edits);
         let ranges = self.parsed_ranges_of(after, edits);
@@ -328,7 +353,7 @@ impl Parsed {
     /// Returns the places that the parser could not parse, in file order; an erroneous node counts as one, with all its
     /// descendants. Trees inside others are not included.
     pub fn problems(&self) -> &[SyntaxProblem] {
-        let own = || self.syntax().map(problems);
+        let own = || self.syntax().map(|own| problems(own, &|_| false));
         self.problems.get_or_init(|| own().unwrap_or_default())
     }
 
@@ -414,9 +439,10 @@ impl Parsed {
         self.with_inner.get_or_init(|| own().unwrap_or_default())
     }
 
-    /// Returns whether nodes of the file contain other languages.
-    pub(crate) fn holds_others(&self) -> bool {
-        self.syntax().is_some_and(SyntaxTree::has_languages_inside)
+    /// Returns whether nodes of the file may contain other languages.
+    pub(crate) fn may_hold_others(&self) -> bool {
+        self.syntax()
+            .is_some_and(SyntaxTree::may_have_languages_inside)
     }
 
     /// Returns the named nodes that contain `span`, from the root to the smallest.
@@ -508,7 +534,7 @@ impl Parsed {
     /// it that contain or touch `span`.
     pub(crate) fn problems_around(&self, span: Span) -> Vec<SyntaxProblem> {
         let mut found = self.problems().to_vec();
-        if !self.holds_others() {
+        if !self.may_hold_others() {
             return found;
         }
         let before = self.source.chars_before(span.start()).next();
@@ -760,14 +786,17 @@ fn parse_until(
     tree
 }
 
-fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
+/// Returns the problems in a tree, without those in nodes that `is_passed`.
+fn problems(
+    own: &SyntaxTree,
+    is_passed: &dyn Fn(tree_sitter::Node<'_>) -> bool,
+) -> Vec<SyntaxProblem> {
     let mut problems: Vec<SyntaxProblem> = Vec::new();
     let mut hidden: Vec<SyntaxProblem> = Vec::new();
     let tables = own.language.tables();
     let mistakes = tables.filter(|tables| tables.uses(Mark::Mistake));
     let words = mistakes.and_then(|tables| tables.texts_of(Mark::Mistake));
-    // Without words to search for, any node may be one.
-    let everywhere = mistakes.filter(|_| words.is_none());
+    let everywhere = tables.filter(|tables| has_unnamed_mistakes(tables));
     let mut cursor = own.tree.walk();
     loop {
         let node = cursor.node();
@@ -787,7 +816,7 @@ fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
                 missing: Some(node.kind().to_string()),
             });
         }
-        if into && cursor.goto_first_child() {
+        if into && !is_passed(node) && cursor.goto_first_child() {
             continue;
         }
         if !to_next(&mut cursor) {
@@ -804,6 +833,11 @@ fn problems(own: &SyntaxTree) -> Vec<SyntaxProblem> {
     problems.extend(hidden);
     problems.sort_by_key(|problem| problem.span.start());
     problems
+}
+
+/// Returns whether any node may be one that the grammar uses for wrong code: the rules name no words to search for.
+fn has_unnamed_mistakes(tables: &Tables) -> bool {
+    tables.uses(Mark::Mistake) && tables.texts_of(Mark::Mistake).is_none()
 }
 
 fn is_mistake(own: &SyntaxTree, tables: &Tables, node: tree_sitter::Node<'_>) -> bool {

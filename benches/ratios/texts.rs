@@ -1,4 +1,4 @@
-//! The measured texts: this project's own files in five languages, joined item by item to any
+//! The measured texts: this project's own files in six languages, joined item by item to any
 //! length, with a target in the middle.
 
 #![expect(clippy::disallowed_methods, reason = "the texts are files")]
@@ -173,8 +173,38 @@ function target_of_the_bench(values: number[], least: number): number {
 }",
 };
 
+const GO: &Sample = &Sample {
+    name: "go",
+    path: "src/bench.go",
+    sources: (&["tests/cases/go", "queries/go"], ".go"),
+    layout: LINES,
+    target: "\
+// targetOfTheBench adds up what is large enough.
+func targetOfTheBench(values []int, least int) int {
+	total := 0
+	for _, value := range values {
+		if value >= least {
+			total += value % 7654321
+		}
+	}
+	return total
+}
+",
+    symbol: "targetOfTheBench",
+    anchor: "value % 7654321",
+    node_type: "function_declaration",
+    new_content: "\
+func targetOfTheBench(values []int, least int) int {
+	total := 0
+	for _, value := range values {
+		total += max(value, least) % 1234567
+	}
+	return total
+}",
+};
+
 /// All samples.
-pub(crate) const SAMPLES: &[&Sample] = &[RUST, JSON, MARKDOWN, PYTHON, TYPESCRIPT];
+pub(crate) const SAMPLES: &[&Sample] = &[RUST, JSON, MARKDOWN, PYTHON, TYPESCRIPT, GO];
 
 impl Sample {
     /// Returns text of at least `lines` lines with the sample's own target.

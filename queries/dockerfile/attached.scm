@@ -3,7 +3,7 @@
 ((source_file (comment) @attached.doc) (#set! touching "lines"))
 
 ; @unseen: an escaped line break (`\`) is not shown as a node.
-(line_continuation) @unseen
+((line_continuation) @unseen (#set! begins "\\"))
 
 ; @wrapped: the parent merely wraps the node, with a keyword.
 (arg_instruction (arg_pair) @wrapped)

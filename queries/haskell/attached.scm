@@ -20,4 +20,5 @@
 
 ; @loose: the grammar puts a comment that ends a node after that node, and a comment that precedes the first
 ; child of a node before that node.
-[(comment) (haddock)] @loose
+([(comment) (haddock)] @loose (#set! begins "--"))
+([(comment) (haddock)] @loose (#set! begins "{-"))

@@ -19,4 +19,4 @@
 
 ; @loose: the grammar puts a comment that ends a node after that node, and a comment that precedes the first
 ; child of a node before that node.
-(comment) @loose
+((comment) @loose (#set! begins "(*"))

@@ -9,12 +9,13 @@
 ((class (body_statement (comment) @attached.doc)) (#set! touching "lines"))
 ((module (body_statement (comment) @attached.doc)) (#set! touching "lines"))
 ((singleton_class (body_statement (comment) @attached.doc)) (#set! touching "lines"))
-(comment) @loose
+((comment) @loose (#set! begins "#"))
+((comment) @loose (#set! begins "=begin"))
 
 ; @tail: the text of a heredoc. It is the end of the statement that starts the heredoc (@opens), but the
-; grammar puts it after that statement.
+; grammar puts it after that statement, below a line with its sign ("below").
 (heredoc_beginning) @opens
-(heredoc_body) @tail
+((heredoc_body) @tail (#set! below "<<"))
 
 ; @import: see javascript/attached.scm.
 ((call !receiver method: (identifier) @_call) @import (#any-of? @_call "require" "require_relative" "load" "gem"))

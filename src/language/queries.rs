@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-pub(crate) use attached::{AttachedKind, AttachedTo};
+pub(crate) use attached::{AttachedKind, AttachedTo, SignsOfMoved};
 pub(crate) use bodies::Body;
 pub(crate) use definitions::Tag;
 pub(crate) use injections::Inside;

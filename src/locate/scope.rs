@@ -115,7 +115,7 @@ fn find_with_inner(parsed: &Parsed, wanted: &SymbolScope) -> Result<Vec<Symbol>,
     }
     match find(parsed.outline(), wanted) {
         Ok(found) => Ok(of(parsed.outline(), found)),
-        Err(ScopeError::SymbolNotFound { .. }) if parsed.holds_others() => {
+        Err(ScopeError::SymbolNotFound { .. }) if parsed.may_hold_others() => {
             let outline = parsed.outline_with_inner();
             find(outline, wanted).map(|found| of(outline, found))
         }

@@ -225,8 +225,8 @@ fn check(language: &'static Language, failures: &mut Vec<String>) -> usize {
     shapes.len()
 }
 
-/// Returns the steps of an insertion after a selected node of a parsed file that was edited before, with all checks and the
-/// diff. `None` if it is refused.
+/// Returns the steps of an insertion after a selected node of a parsed file that was edited before, with all checks and
+/// the diff. `None` if it is refused.
 fn warm_cost(parsed: &Parsed, (kind, anchor): (&str, &str)) -> Option<usize> {
     let selector = Selector {
         anchor: Anchor::Text(anchor.to_string()),
@@ -248,55 +248,141 @@ fn warm_cost(parsed: &Parsed, (kind, anchor): (&str, &str)) -> Option<usize> {
 }
 
 /// The numbers of repetitions in files that stay parsed.
-const WARM_SIZES: [usize; 2] = [50, 100];
-/// How many steps an edit of a parsed file may take for each repetition: the nodes around the edit are compared one by one,
-/// without those inside them.
-const FOR_EACH: usize = 65;
-/// The languages and shapes for which an edit visits the nodes inside the repetitions too: to find comments and texts that
-/// the grammar puts elsewhere, headings, wrong tags, or other languages, or because the parser reuses no nodes.
-const WHOLE_TREE: &[(&str, &str)] = &[
-    ("cpp", "nested blocks"),
-    ("haskell", "nested blocks"),
-    ("html", "nested blocks"),
-    ("markdown", "nested blocks"),
-    ("nix", "nested blocks"),
-    ("php", "nested blocks"),
+const WARM_SIZES: [usize; 2] = [20, 200];
+/// How many steps an edit of a parsed file may take for each further node next to it: they are compared one by one.
+const FOR_EACH: usize = 45;
+/// How many nodes of a sample are tried.
+const TRIED: usize = 60;
+/// The languages and shapes for which an edit visits the nodes inside those next to it too: these have comments, texts
+/// or colons that are not where the grammar puts them.
+const MOVED_NODES: &[(&str, &str)] = &[
     ("ruby", "multi-line strings"),
     ("ruby", "nested blocks"),
-    ("scala", "comments"),
     ("scala", "multi-line strings"),
     ("scala", "nested blocks"),
-    ("xml", "nested blocks"),
 ];
+/// The languages in whose samples an edit visits the nodes inside others: to find scripts, comments next to them, or
+/// colons.
+const SEARCHED: &[&str] = &["html", "ocaml_interface", "scala"];
+/// How much more an edit may cost if another node of the file contains ten times as much, in percent.
+const MAY_GROW_INSIDE: usize = 10;
+
+/// Returns the steps of an edit of a node next to one in which a node is repeated, for each number of repetitions. Tries
+/// the nodes of the sample until an edit is possible.
+fn costs_next_to_growing_node(language: &'static Language) -> Option<[usize; 2]> {
+    let (path, sample) = language.sample();
+    let parsed = Parsed::parse(Source::new(path, language, sample.to_string()));
+    let all = nodes(&parsed);
+    let is_comment = |node: &Node<'_>| node.is_word("comment", None);
+    let has_comment = |span: Span| {
+        let mut ends = all.iter().filter_map(|chain| chain.last());
+        ends.any(|node| is_comment(node) && span.contains(node.span()))
+    };
+    let deep = all.iter().filter(|chain| chain.len() > 3);
+    deep.take(TRIED).find_map(|chain| {
+        let [above @ .., list, node] = &chain[..] else {
+            return None;
+        };
+        let span = trimmed_node(&parsed, *node);
+        let separator = list.list().map(|list| list.separator.trim_end());
+        let (at, repeated) = match (own_lines(&parsed, *node), separator) {
+            _ if !node.is_named() || span.is_empty() || has_comment(span) => return None,
+            (Some(lines), _) => (lines.start(), sample[lines.range()].to_string()),
+            (None, Some(sign)) => (span.start(), format!("{}{sign}\n", &sample[span.range()])),
+            (None, None) => return None,
+        };
+        let texts = WARM_SIZES.map(|times| {
+            let text = [&sample[..at], &repeated.repeat(times), &sample[at..]].concat();
+            Parsed::parse(Source::new(path, language, text))
+        });
+        if texts.iter().any(|text| !text.problems().is_empty()) {
+            return None;
+        }
+        let pairs = above
+            .windows(2)
+            .chain([&chain[above.len() - 1..=above.len()]]);
+        let siblings = pairs.flat_map(|pair| {
+            let others = parsed.children(pair[0]).into_iter();
+            others.filter(|one| *one != pair[1] && one.is_named() && !is_comment(one))
+        });
+        siblings.into_iter().find_map(|sibling| {
+            let anchor = &sample[trimmed_node(&parsed, sibling).range()];
+            let is_unique = !anchor.is_empty() && sample.matches(anchor).count() == 1;
+            let costs = || {
+                texts
+                    .each_ref()
+                    .map(|text| warm_cost(text, (sibling.kind(), anchor)))
+            };
+            match is_unique.then(costs)? {
+                [Some(small), Some(large)] => Some([small, large]),
+                _ => None,
+            }
+        })
+    })
+}
 
 #[test]
-fn an_edit_of_a_parsed_file_does_not_visit_the_nodes_inside_others() {
+fn an_edit_of_a_parsed_file_does_not_visit_what_is_inside_other_nodes() {
+    let mut checked = Vec::new();
+    for language in LANGUAGES.iter() {
+        let Some([small, large]) = costs_next_to_growing_node(language) else {
+            continue;
+        };
+        let may_be = small + small * MAY_GROW_INSIDE / 100;
+        let (name, is_searched) = (language.name, SEARCHED.contains(&language.name));
+        assert_eq!(large > may_be, is_searched, "{name}: {small}, then {large}");
+        checked.push(name);
+    }
+    let wanted = [
+        "rust",
+        "typescript",
+        "python",
+        "go",
+        "markdown",
+        "json",
+        "yaml",
+        "java",
+        "c",
+    ];
+    let missing = wanted.iter().find(|name| !checked.contains(name));
+    assert_eq!(missing, None);
+    assert!(checked.len() > 30, "{checked:?}");
+}
+
+#[test]
+fn an_edit_of_a_parsed_file_takes_few_steps_for_each_node_next_to_it() {
     let mut failures = Vec::new();
     let mut checked = 0;
     for language in LANGUAGES.iter() {
         let (path, sample) = language.sample();
         let parsed = Parsed::parse(Source::new(path, language, sample.to_string()));
         for shape in shapes(&parsed) {
-            let is_known = WHOLE_TREE.contains(&(language.name, shape.name));
             let anchor = &sample[trimmed_node(&parsed, shape.node).range()];
-            let costs = WARM_SIZES.map(|times| {
+            let texts = WARM_SIZES.map(|times| {
                 let text = shape.text(sample, times);
-                let parsed = Parsed::parse(Source::new(path, language, text));
-                warm_cost(&parsed, (shape.node.kind(), anchor))
+                Parsed::parse(Source::new(path, language, text))
             });
+            // Nodes with errors are visited.
+            let is_clean = texts.iter().all(|text| text.problems().is_empty());
+            let costs = texts
+                .each_ref()
+                .map(|text| warm_cost(text, (shape.node.kind(), anchor)));
             let [Some(small), Some(large)] = costs else {
                 continue;
             };
+            if !is_clean {
+                continue;
+            }
             checked += 1;
-            let more = large.saturating_sub(small);
-            if !is_known && more > (WARM_SIZES[1] - WARM_SIZES[0]) * FOR_EACH {
-                let (name, shape) = (language.name, shape.name);
-                failures.push(format!("{name}, {shape}: {small}, then {large} steps"));
+            let more = large.saturating_sub(small) / (WARM_SIZES[1] - WARM_SIZES[0]);
+            let may_be_more = MOVED_NODES.contains(&(language.name, shape.name));
+            if more > FOR_EACH && !may_be_more {
+                failures.push(format!("{}, {}: {more} steps", language.name, shape.name));
             }
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert!(checked > LANGUAGES.len(), "{checked}");
+    assert!(checked > 2 * LANGUAGES.len(), "{checked}");
 }
 
 #[test]

@@ -8,7 +8,6 @@
 //! The grammar of a language with macros makes mere tokens of their arguments. If these parse as code, a walk shows the
 //! nodes of that code instead.
 
-use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use elsa::sync::FrozenMap;
@@ -44,8 +43,6 @@ pub(crate) struct SyntaxTree {
     replaced: Option<Span>,
     /// The nodes that contain another language, by their id; `None` for nodes that only might.
     hosts: FrozenMap<usize, Box<Option<Host>>>,
-    /// Whether a node contains another language.
-    has_hosts: OnceLock<bool>,
     /// The languages inside its nodes, sorted by name.
     languages: OnceLock<Vec<&'static Language>>,
     /// The trees that replace the tokens of a node, by its id; `None` for tokens that do not parse.
@@ -76,7 +73,6 @@ impl SyntaxTree {
             depth: 0,
             replaced: None,
             hosts: FrozenMap::new(),
-            has_hosts: OnceLock::new(),
             languages: OnceLock::new(),
             of_tokens: FrozenMap::new(),
             moved_nodes: OnceLock::new(),
@@ -258,62 +254,37 @@ impl SyntaxTree {
         tables.language_inside(node, &text)
     }
 
-    /// Returns whether a node contains another language.
-    pub(super) fn has_languages_inside(&self) -> bool {
-        let find = || self.visit_languages(|_| ControlFlow::Break(())).is_break();
-        match self.languages.get() {
-            Some(languages) => !languages.is_empty(),
-            None => *self.has_hosts.get_or_init(find),
-        }
+    /// Returns whether nodes of its language may contain another language.
+    pub(super) fn may_have_languages_inside(&self) -> bool {
+        self.tables_of_hosts().is_some()
     }
 
     /// Returns the languages inside its nodes, sorted by name.
     pub(super) fn languages_inside(&self) -> &[&'static Language] {
         self.languages.get_or_init(|| {
             let mut languages: Vec<&'static Language> = Vec::new();
-            let _ = self.visit_languages(|language| {
-                let place = languages.binary_search_by_key(&language.name, |one| one.name);
-                if let Err(index) = place {
+            let Some(tables) = self.tables_of_hosts() else {
+                return languages;
+            };
+            self.visit(|node| {
+                let inside = self.language_inside(tables, node);
+                if let Some(Inside { language, .. }) = inside
+                    && let Err(index) =
+                        languages.binary_search_by_key(&language.name, |one| one.name)
+                {
                     languages.insert(index, language);
                 }
-                ControlFlow::Continue(())
             });
             languages
         })
     }
 
-    /// Calls `visit` with the language of each node that contains another one, until it breaks.
-    fn visit_languages(
-        &self,
-        mut visit: impl FnMut(&'static Language) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let Some(tables) = self.tables_of_hosts() else {
-            return ControlFlow::Continue(());
-        };
-        let mut cursor = self.tree.walk();
-        loop {
-            steps::count(1);
-            let node = cursor.node();
-            if let Some(inside) = self.language_inside(tables, node) {
-                visit(inside.language)?;
-            }
-            // Signs contain no language.
-            if node.named_child_count() > 0 && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return ControlFlow::Continue(());
-                }
-            }
-        }
-    }
-
     /// Returns the trees of languages inside its nodes, in file order.
     pub(super) fn trees_inside(&self) -> Vec<&SyntaxTree> {
-        match self.has_languages_inside() {
-            true => self.trees_in_nodes(|node| self.tree_of_language(node)),
-            false => Vec::new(),
+        match self.languages.get() {
+            Some(languages) if languages.is_empty() => Vec::new(),
+            None if !self.may_have_languages_inside() => Vec::new(),
+            _ => self.trees_in_nodes(|node| self.tree_of_language(node)),
         }
     }
 
@@ -346,17 +317,23 @@ impl SyntaxTree {
         tree_inside: impl Fn(tree_sitter::Node<'_>) -> Option<&'p SyntaxTree>,
     ) -> Vec<&'p SyntaxTree> {
         let mut trees = Vec::new();
+        self.visit(|node| trees.extend(tree_inside(node)));
+        trees
+    }
+
+    /// Calls `visit` with each node except signs inside others, which contain no tree.
+    fn visit(&self, mut visit: impl FnMut(tree_sitter::Node<'_>)) {
         let mut cursor = self.raw_root().walk();
         loop {
+            steps::count(1);
             let node = cursor.node();
-            trees.extend(tree_inside(node));
-            // Signs contain no tree.
+            visit(node);
             if node.named_child_count() > 0 && cursor.goto_first_child() {
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return trees;
+                    return;
                 }
             }
         }

@@ -220,7 +220,8 @@ impl<'p> LogicalCursor<'p> {
         let Some(passed) = self.cursor.goto_first_child_for_byte(byte) else {
             return false;
         };
-        steps::count(passed);
+        // The parser balances repetitions, so that the search passes few of these children one by one.
+        steps::count(1 + passed.checked_ilog2().unwrap_or(0) as usize);
         self.depth += 1;
         while self.is_transparent() {
             // This finds nothing if only a hidden token ends after the byte, even if visible ones follow.

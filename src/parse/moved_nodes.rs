@@ -16,7 +16,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use tree_sitter::{Node, Tree};
 
-use crate::language::queries::{Mark, NO_TEXT, Tables};
+use crate::language::queries::{Mark, NO_TEXT, SignsOfMoved, Tables};
 use crate::source::{Source, Span};
 use crate::steps;
 
@@ -190,14 +190,15 @@ impl<'t> MovedNodesFinder<'_, 't> {
     /// children have to be read.
     fn read(&mut self, path: &[Node<'t>], owner: Option<Node<'t>>) -> bool {
         let node = *path.last().expect("a path ends with its node");
+        // The text of a second heredoc of a line is below that of the first one.
+        if self.tables.has(Mark::Tail, node) {
+            self.move_tail(path, owner);
+            return false;
+        }
         let is_passed = self.waiting.is_empty() && !self.may_hold_comments(node);
         if is_passed && node.start_byte() < node.end_byte() {
             self.last.clear();
             self.last.extend_from_slice(path);
-            return false;
-        }
-        if self.tables.has(Mark::Tail, node) {
-            self.move_tail(path, owner);
             return false;
         }
         if self.tables.has(Mark::Unseen, node) {
@@ -487,11 +488,13 @@ fn line_starts(text: &str) -> Vec<usize> {
     [0].into_iter().chain(starts).collect()
 }
 
-/// Returns the offsets of all the signs in the text, sorted.
-fn sign_offsets(source: &Source, signs: &[&str]) -> Vec<usize> {
+/// Returns the offsets at which nodes may start that are not where the grammar puts them, sorted.
+fn sign_offsets(source: &Source, signs: &SignsOfMoved<'_>) -> Vec<usize> {
     let text = source.text().as_bytes();
-    let found = |sign| memchr::memmem::find_iter(text, sign);
-    let mut sign_offsets: Vec<usize> = signs.iter().flat_map(found).collect();
+    let found = |sign: &&str| memchr::memmem::find_iter(text, sign).collect::<Vec<usize>>();
+    let next_line = |sign: usize| Some(sign + memchr::memchr(b'\n', &text[sign..])? + 1);
+    let below = signs.below.iter().flat_map(found).filter_map(next_line);
+    let mut sign_offsets: Vec<usize> = signs.starts.iter().flat_map(found).chain(below).collect();
     sign_offsets.sort_unstable();
     sign_offsets
 }
@@ -509,11 +512,12 @@ mod tests {
         let (Nodes::Syntax(tree), Some(tables)) = (&parsed.tree, language.tables()) else {
             return false;
         };
-        let Some(signs) = tables.signs_of_moved().filter(|signs| !signs.is_empty()) else {
+        let Some(signs) = tables.signs_of_moved().filter(|_| tables.has_moved()) else {
             return false;
         };
         let found = MovedNodes::from_tree(&tree.tree, tables, &source);
         let all = MovedNodes::find(&tree.tree, tables, &source, None);
+        let signs = signs.starts;
         assert_eq!(found, all, "{} {signs:?}:\n{text}", language.name);
         check_walk(&parsed);
         true
@@ -545,9 +549,10 @@ mod tests {
             "class A\n  def a\n    b(<<~X)\n      one\n    X\n  end\n\n  def c\n    1\n  end\nend\n",
             "a(<<~X, <<~Y)\n  one\nX\n  two\nY\nb\n",
             "def a\n  x = <<~X\n    one\n  X\n  # two\nend\n# three\nb\n",
+            "a [<<~X, [<<~Y,\n  one\nX\n  two\nY\n  1]]\n# two\nb 1 << 2\n",
+            "a <<~X, [1,\n  one\nX\n  2]\nb(<<X) { |c|\n<<\nX\n  c }\n",
         ] {
-            let source = Source::new("a.rb", ruby, text.to_string());
-            check_walk(&Parsed::parse(source));
+            assert!(check(ruby, text));
         }
     }
 
@@ -571,17 +576,19 @@ mod tests {
                 continue;
             }
             let signs = language.tables().and_then(Tables::signs_of_moved);
-            let sign = signs.expect("it has been checked")[0];
+            let signs = signs.expect("it has been checked");
             let lines: Vec<&str> = sample.lines().collect();
-            for (at, line) in lines.iter().enumerate() {
-                for deep in [0, line.len() - line.trim_start().len(), 6] {
-                    let comment = format!("{}{sign} more", " ".repeat(deep));
-                    let with = [&lines[..at], &[comment.as_str()], &lines[at..]].concat();
+            for sign in signs.starts.iter().chain(&signs.below) {
+                for (at, line) in lines.iter().enumerate() {
+                    for deep in [0, line.len() - line.trim_start().len(), 6] {
+                        let comment = format!("{}{sign} more", " ".repeat(deep));
+                        let with = [&lines[..at], &[comment.as_str()], &lines[at..]].concat();
+                        checked += usize::from(check(language, &with.join("\n")));
+                    }
+                    let trailing = format!("{line} {sign} more");
+                    let with = [&lines[..at], &[trailing.as_str()], &lines[at + 1..]].concat();
                     checked += usize::from(check(language, &with.join("\n")));
                 }
-                let trailing = format!("{line} {sign} more");
-                let with = [&lines[..at], &[trailing.as_str()], &lines[at + 1..]].concat();
-                checked += usize::from(check(language, &with.join("\n")));
             }
         }
         assert!(checked > 1_000, "{checked}");

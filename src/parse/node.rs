@@ -78,7 +78,9 @@ impl<'p> Node<'p> {
 
     /// Returns the problems of its tree.
     pub(super) fn problems_of_tree(self) -> Vec<super::SyntaxProblem> {
-        let tree = self.syntax().map(|(_, tree)| super::problems(tree));
+        let tree = self
+            .syntax()
+            .map(|(_, tree)| super::problems(tree, &|_| false));
         tree.unwrap_or_default()
     }
 

@@ -61,7 +61,13 @@ pub(super) fn is_right(parsed: &Parsed, mut edited: Vec<Span>) -> bool {
 /// Returns whether the text may have indented bodies.
 fn has_indented_bodies(parsed: &Parsed) -> bool {
     let tables = parsed.source().language().tables();
-    parsed.holds_others() || tables.is_some_and(|tables| tables.has_body(|body| body.indented))
+    parsed.may_hold_others() || tables.is_some_and(|tables| tables.has_body(|body| body.indented))
+}
+
+/// Returns whether the language of the node has indented bodies.
+fn may_have_indented_bodies(node: Node<'_>) -> bool {
+    node.tables()
+        .is_some_and(|tables| tables.has_body(|body| body.indented))
 }
 
 /// Returns the first problem in the nodes that `is_near` and in their children. Of a body, only the members from `header`
@@ -74,16 +80,20 @@ fn problem(
 ) -> Option<(Span, ProblemReason)> {
     let mut open: Vec<(Node<'_>, Option<Node<'_>>)> = vec![(parsed.root(), None)];
     let mut found = Vec::new();
-    let holds_others = parsed.holds_others();
+    let may_hold_others = parsed.may_hold_others();
     while let Some((node, above)) = open.pop() {
+        let is_near = is_near(node.span());
+        if !is_near && !may_have_indented_bodies(node) {
+            continue;
+        }
         let children = children(parsed, node, header, hull);
         found.extend(empty_body(node, &children));
         found.extend(of_body(parsed, node, &children, above, hull));
         found.extend(of_clause(parsed, node, &children, above));
-        if is_near(node.span()) {
+        if is_near {
             let children = near(node, children, hull, header).into_iter().rev();
             // A problem is found in a node with children.
-            let children = children.filter(|child| holds_others || !child.is_leaf());
+            let children = children.filter(|child| may_hold_others || !child.is_leaf());
             open.extend(children.map(|child| (child, Some(node))));
         }
     }
@@ -91,8 +101,18 @@ fn problem(
 }
 
 /// Returns the children of a node; for a body, only those from the member before `header` to the one after `hull`, or the
-/// last member of a body before `header`.
+/// last member of a body before `header`; in a language without indented bodies, only those that may contain `hull`.
 fn children<'p>(parsed: &'p Parsed, node: Node<'p>, header: usize, hull: Span) -> Vec<Node<'p>> {
+    if !may_have_indented_bodies(node) {
+        let mut near = Vec::new();
+        let mut cursor = parsed.walk(node);
+        let mut more = cursor.goto_first_child_for_byte(header.saturating_sub(1));
+        while more && cursor.node().span().start() <= hull.end() {
+            near.push(cursor.node());
+            more = cursor.goto_next_sibling();
+        }
+        return near;
+    }
     if !node.is_indented() {
         return parsed.children(node);
     }
@@ -145,10 +165,7 @@ fn near<'p>(
 
 /// Returns the empty body of a node with these children.
 fn empty_body<'p>(header: Node<'p>, children: &[Node<'p>]) -> Option<(Span, ProblemReason)> {
-    if !header
-        .tables()
-        .is_some_and(|tables| tables.has_body(|body| body.indented))
-    {
+    if !may_have_indented_bodies(header) {
         return None;
     }
     let own = match header.is_indented() {

@@ -211,7 +211,7 @@ pub(super) fn begins_unindented_at<'p>(
     offset: usize,
 ) -> bool {
     let tables = parsed.source().language().tables();
-    if !tables.is_some_and(|tables| tables.uses(Mark::Unindented)) && !parsed.holds_others() {
+    if !tables.is_some_and(|tables| tables.uses(Mark::Unindented)) && !parsed.may_hold_others() {
         return false;
     }
     let rest = parsed.source().chars_from(offset);

@@ -44,6 +44,14 @@ pub(crate) enum AttachedTo {
     Either,
 }
 
+/// The signs by which nodes are found that are not where the grammar puts them.
+pub(crate) struct SignsOfMoved<'t> {
+    /// What such a node starts with.
+    pub(crate) starts: Vec<&'t str>,
+    /// What is on the line above such a node.
+    pub(crate) below: Vec<&'t str>,
+}
+
 impl Tables {
     pub(super) fn add_attached(&mut self, rule: QueryRule) -> Result<(), QueryError> {
         let (capture, kind) = rule.one_capture_with_prefix("attached.")?;
@@ -116,11 +124,14 @@ impl Tables {
             .any(|mark| self.uses(mark))
     }
 
-    /// Returns the signs that all moved nodes start with, or `None` if some start with another text.
-    pub(crate) fn signs_of_moved(&self) -> Option<Vec<&str>> {
-        if self.uses(Mark::Tail) || self.uses(Mark::Unseen) {
-            return None;
-        }
-        self.starts_of(Mark::Loose).collect()
+    /// Returns the signs by which all moved nodes are found, or `None` if a rule gives no sign.
+    pub(crate) fn signs_of_moved(&self) -> Option<SignsOfMoved<'_>> {
+        let starts = self.starts_of(Mark::Loose);
+        Some(SignsOfMoved {
+            starts: starts
+                .chain(self.starts_of(Mark::Unseen))
+                .collect::<Option<_>>()?,
+            below: self.starts_of(Mark::Tail).collect::<Option<_>>()?,
+        })
     }
 }

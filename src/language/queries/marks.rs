@@ -172,10 +172,16 @@ impl Mark {
         of_parse || matches!(self, AboutFile | Import | Opening)
     }
 
-    /// Returns the setting with the text that a marked node starts with, or is parsed with, if its rules have one.
+    /// Returns the setting with the text that a marked node starts with, is parsed with, or is on the line before it, if its
+    /// rules have one.
     fn setting(self) -> Option<&'static str> {
         match self {
-            Mark::FlushItem | Mark::HeredocOpening | Mark::LineSign | Mark::Loose => Some("begins"),
+            Mark::FlushItem
+            | Mark::HeredocOpening
+            | Mark::LineSign
+            | Mark::Loose
+            | Mark::Unseen => Some("begins"),
+            Mark::Tail => Some("below"),
             Mark::ParsedTokens => Some("ends"),
             _ => None,
         }
@@ -234,7 +240,7 @@ impl Tables {
         Err(rule.error("the rule captures nothing"))
     }
 
-    /// Returns the texts that nodes with `mark` start with, one for each rule; `None` for a rule
+    /// Returns the texts of the setting of `mark`, such as those that its nodes start with, one for each rule; `None` for a rule
     /// that gives none.
     pub(crate) fn starts_of(&self, mark: Mark) -> impl Iterator<Item = Option<&str>> {
         let of_mark = self.starts.iter().filter(move |(of, _)| *of == mark);
