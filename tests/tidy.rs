@@ -104,7 +104,7 @@ const LANGUAGE_FACTS: &[(&str, &[&str], &str)] = &[
     (
         "src/parse/outline.rs",
         &[">", "*"],
-        "the arguments and the pointers of a type in a name (locate spec, section 3, rule 2)",
+        "the arguments and the pointers of a type in a name (docs/design/locate.md#scopes)",
     ),
     (
         "src/locate/pattern.rs",

@@ -1,8 +1,7 @@
 //! The built-in servers. Input: a language. Output: the programs that may be its server, with the
 //! peculiarities of each.
 //!
-//! The user's configuration may override each entry. Nothing else names a program (`design.md`,
-//! section 14).
+//! The user's configuration may override each entry. Nothing else names a program (docs/design/front-ends.md#safety).
 
 use std::time::Duration;
 
