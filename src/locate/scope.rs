@@ -133,7 +133,7 @@ fn last_word(path: &[String]) -> Option<String> {
     words.next().map(str::to_string)
 }
 
-/// Returns the spans of all symbols that a path names, also if they are different symbols.
+/// Returns the spans of all symbols that a path names, even if they are different symbols.
 #[cfg(feature = "disk")]
 pub(crate) fn spans_of_all(parsed: &Parsed, wanted: &SymbolScope) -> Vec<Span> {
     let outline = parsed.outline_with_inner();
