@@ -32,7 +32,7 @@ pub mod watch;
 // The edits of a request in the texts of their files: a checked preview.
 mod plan;
 
-// The records of edits, what became of each, and how an answer shows one.
+// The records of edits, the outcome of each, and how an answer shows one.
 mod ledger;
 mod log;
 mod made;

@@ -632,7 +632,7 @@ static PLAIN_TEXT: Language = Language::from_spec(&LanguageSpec {
     ..DEFAULTS
 });
 
-/// The general words for node types. Every language maps those that apply to it (`design.md`, section 5).
+/// The general words for node types. Every language maps those that apply to it (docs/design/select.md#candidates).
 pub const GENERAL_WORDS: &[&str] = &[
     "function",
     "method",

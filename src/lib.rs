@@ -115,6 +115,8 @@
 //! Deliberately absent: rules about the meaning of code (the grammar decides what parses), a formatter for whole files,
 //! a second way to point at a node, and a `match` on a language.
 //!
+//! `docs/design` states how each step behaves, and the reasons for the decisions.
+//!
 //! # Units
 //!
 //! Inside the crate, offsets are bytes ([`source::Span`]). Lines and characters for people are counted from 1, and a

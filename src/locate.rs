@@ -1,5 +1,5 @@
-//! Resolves a [`Locate`] to a [`Place`]: the scope narrows, the find pinpoints (`design.md`, section 4; the locate
-//! spec has the exact rules).
+//! Resolves a [`Locate`] to a [`Place`]: the scope narrows, the find pinpoints (docs/design/locate.md has the exact
+//! rules).
 //!
 //! Input: a [`Parsed`] and a locator. Output: a place in its text. [`describe`] does the reverse lookup. Scopes and
 //! finds that match nothing are refused with a [`LocateError`].
@@ -208,7 +208,7 @@ fn place(
 }
 
 /// Returns the matches of the best rank, at most `limit` of each span. If the scope is several definitions, each is
-/// searched in turn (locate spec, section 3).
+/// searched in turn (docs/design/locate.md#scopes).
 fn find_in_turn(
     parsed: &Parsed,
     find: &str,

@@ -2,7 +2,8 @@
 //! need not be a node, by the one match of a pattern.
 //!
 //! Input: a [`Parsed`] and a [`Selector`]. Output: a [`Selection`]. Refuses with a [`SelectError`] unless exactly one
-//! node matches: the *combination* of anchor and type must be unique, not the anchor alone (`design.md`, section 5).
+//! node matches: the *combination* of anchor and type must be unique, not the anchor alone
+//! (docs/design/select.md#candidates).
 
 mod describe;
 mod find;
@@ -1072,8 +1073,8 @@ fn candidates<'p>(
     Ok(candidates)
 }
 
-/// Returns the nodes that one occurrence selects (`design.md`, section 5, rule 2), each with its ancestors. `chains` is at
-/// the occurrence. The nodes that are visited below the chain are subtracted from the budget.
+/// Returns the nodes that one occurrence selects (docs/design/select.md#candidates), each with its ancestors. `chains`
+/// is at the occurrence. The nodes that are visited below the chain are subtracted from the budget.
 fn at_anchor<'p>(
     parsed: &'p Parsed,
     area: &Area,

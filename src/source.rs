@@ -20,7 +20,7 @@ pub use digest::{Digest, FileDigest};
 pub use position::{EncodedPosition, Encoding, Position};
 pub use span::Span;
 
-/// The byte order mark; not part of the text (locate spec, section 1), but kept.
+/// The byte order mark; not part of the text (docs/design/locate.md#text-model), but kept.
 pub(crate) const BOM: char = '\u{feff}';
 
 /// The text of one file at one moment, with its path and language.

@@ -1,8 +1,8 @@
 //! [`Change`] to [`Checked`]: the only maker of checked changes.
 //!
-//! Refuses ([`Rejected`]) a change that adds syntax errors, changes its surroundings, or contains a sketch of code instead
-//! of code (`design.md`, section 7). A check that is allowed to fail becomes a note. One table, `rules`, decides over one
-//! comparison of the two trees; `docs/checks.md` names a case for each row.
+//! Refuses ([`Rejected`]) a change that adds syntax errors, changes its surroundings, or contains a sketch of code
+//! instead of code (docs/design/check.md). A check that is allowed to fail becomes a note. One table, `rules`, decides
+//! over one comparison of the two trees; `docs/checks.md` names a case for each row.
 
 mod at_once;
 mod comparison;

@@ -365,7 +365,7 @@ fn what_is_left_out_is_staged_as_an_edit_of_its_own() {
     assert_eq!(text(&bench, "b.py"), TEN.replace("return 3", "return 30"));
     assert_eq!(text(&bench, "c.py"), TEN.replace("return 2", "return 20"));
 
-    // The agent reads what became of its edit.
+    // The agent reads the outcome of its edit.
     let refused = bench
         .call("apply_edit", json!({"edit_id": edit}))
         .expect_err("it is divided");

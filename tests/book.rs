@@ -7,6 +7,7 @@
     reason = "tests read pages and run their commands"
 )]
 
+mod citations;
 mod links;
 mod made;
 mod measured;
@@ -126,6 +127,13 @@ fn every_link_resolves() {
     let readme = Page::new("README.md", readme);
     wrong.extend(links::broken_in(&readme, &pages, "docs/"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_citation_in_the_sources_resolves() {
+    let (wrong, count) = citations::dead(&pages());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count > 25, "only {count} citations were found");
 }
 
 #[test]
@@ -251,14 +259,20 @@ fn read(name: &str) -> Page {
 
 /// Returns all pages, sorted by name.
 fn pages() -> Vec<Page> {
-    let listed = fs::read_dir(folder()).expect("the pages can be listed");
+    let mut names = names_in("");
+    names.extend(names_in("design/"));
+    names.sort();
+    names.iter().map(|name| read(name)).collect()
+}
+
+/// Returns the names of the pages in a folder of the book, which is empty or ends with `/`.
+fn names_in(prefix: &str) -> Vec<String> {
+    let listed = fs::read_dir(folder().join(prefix)).expect("the pages can be listed");
     let paths = listed.map(|entry| entry.expect("the pages can be listed").path());
     let is_page = |path: &PathBuf| path.extension() == Some(OsStr::new("md"));
     let names = paths.filter(is_page).filter_map(|path| {
         let name = path.file_name()?;
-        Some(name.to_string_lossy().into_owned())
+        Some(format!("{prefix}{}", name.to_string_lossy()))
     });
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    names.iter().map(|name| read(name)).collect()
+    names.collect()
 }

@@ -307,7 +307,7 @@ fn a_staged_edit_is_shown_relative_to_the_current_directory() {
             let undone = tree.printed(made_in, &["undo", &edit_id, "--diff", "full"]);
             assert!(undone.contains(&head(made_as)), "{undone}");
             assert_eq!(tree.read("sub/x.rs"), TEXT);
-            // Also if the file has changed since.
+            // Even if the file has changed since.
             fs::write(tree.path("sub/x.rs"), format!("// new\n{TEXT}"))
                 .expect("the file can be written");
             let rebased = tree.json(shown_in, &["apply", &edit_id]);

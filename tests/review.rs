@@ -1164,7 +1164,7 @@ fn stale_edits_are_marked_and_shown_as_they_are_now() {
     review.run(&["discard", &rest]);
     fs::write(review.path("bill.py"), BILL).expect("it can be written");
 
-    // What is left of a rewrite: the other match is left out, also if it has moved.
+    // What is left of a rewrite: the other match is left out, even if it has moved.
     let rewrite = id(&review.run(&["rewrite", "return $A", "return -$A", "bill.py"]));
     let rest = without_second(&rewrite);
     let text = format!(

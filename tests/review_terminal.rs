@@ -510,7 +510,7 @@ fn signals_and_ctrl_c_restore_the_terminal() {
     }
 }
 
-/// A terminal whose window is closed leaves no process, also if the process gets no signal.
+/// A terminal whose window is closed leaves no process, even if the process gets no signal.
 #[test]
 fn a_closed_terminal_ends_the_review() {
     let fixture = Fixture::new();

@@ -257,7 +257,7 @@ fn check_preview(checked: Checked<'_>) {
     assert_eq!(patched(before.text(), diff), after, "{diff}");
 }
 
-/// Checks an edit that passed every check: a text without problems has none after the edit, also if
+/// Checks an edit that passed every check: a text without problems has none after the edit, even if
 /// it is parsed again, and outside the change there are only old problems.
 fn check_clean(checked: &Checked<'_>) {
     let before = checked.before();

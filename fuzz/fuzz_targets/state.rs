@@ -509,7 +509,7 @@ impl Run {
 
     /// Makes a call and checks the files. A changed record may contain another request, which
     /// creates another preview: `previews` allows that for this call. Every written file is the
-    /// result of one of the previews, also if the file changed in another place since.
+    /// result of one of the previews, even if the file changed in another place since.
     fn call(&mut self, tool: &str, arguments: Value, previews: bool) {
         let before = content(self.bench.root());
         match self.bench.call(tool, arguments) {

@@ -1,10 +1,10 @@
 //! Carries an edit over to a text that is no longer the one it was made for.
 //!
-//! If the difference between the two texts is known, since it consists of other edits, the edit is carried over unless one
-//! of them changes the same bytes or inserts at the same offset. If only the texts are known, every target and every
-//! replaced byte must be in their common prefix or suffix (`design.md`, section 8). If the target is gone and an identical
-//! text remains, this text counts as a different place. So does an insertion if the line next to it changed: if text was
-//! added there, it is unknown which of the two comes first.
+//! If the difference between the two texts is known, since it consists of other edits, the edit is carried over unless
+//! one of them changes the same bytes or inserts at the same offset. If only the texts are known, every target and
+//! every replaced byte must be in their common prefix or suffix (docs/design/stage.md#rebase). If the target is gone
+//! and an identical text remains, this text counts as a different place. So does an insertion if the line next to it
+//! changed: if text was added there, it is unknown which of the two comes first.
 //!
 //! If the texts differ both before and after the target, the caller is asked at most: where the target is between lines
 //! that both texts certainly have in common, or where it is several whole lines that both texts have once. In either case,

@@ -1,4 +1,4 @@
-//! The closed list of codes (`design.md`, section 9): meaning and exit status of each.
+//! The closed list of codes (docs/design/select.md#refusals): meaning and exit status of each.
 
 /// The kind of a refusal; stable.
 ///

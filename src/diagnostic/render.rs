@@ -119,7 +119,7 @@ fn heading(trial: Trial, count: usize, is_first: bool, fixed: Option<usize>) -> 
             }
         }
         Trial::NotTried => format!("{places}, not tried"),
-        Trial::Refused if is_first => format!("{places}, but the edit is refused there too"),
+        Trial::Refused if is_first => format!("{places}, where the edit is also refused"),
         Trial::Refused => format!("{places}, where the edit is refused"),
     }
 }

@@ -1,4 +1,4 @@
-//! Gives content the indentation of its destination (`design.md`, section 6). All decisions about indentation are here.
+//! Gives content the indentation of its destination (docs/design/edit.md#indentation). All decisions about it are here.
 //!
 //! Content is written at column 0 or indented as in the file; both come out right. Protected lines (in multi-line
 //! strings and comments) keep their bytes.

@@ -1,4 +1,4 @@
-//! Completes an argument: returns the values that start with the typed text (`design.md`, section 10).
+//! Completes an argument: returns the values that start with the typed text.
 //!
 //! Never fails: returns no values for a missing file, folder or language.
 

@@ -1,7 +1,7 @@
 //! Finds the other files of the workspace that contain a text that is missing from the requested file.
 //!
-//! A refusal names these files but suggests no call. The search is short (`design.md`, section 9): it reads a limited
-//! number of small files, starting with those of the same directory.
+//! A refusal names these files but suggests no call. The search is short (docs/design/select.md#refusals): it reads a
+//! limited number of small files, starting with those of the same directory.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The log of edits: which were made, and what became of them.
+//! The log of edits: which were made, and their outcomes.
 //!
 //! Each edit has one record in the user's state directory, where every process of the user can access it: a pending preview,
 //! a refused call with its content, an applied edit that can be undone, or an undone one. The name of its file is its

@@ -1,5 +1,5 @@
-//! Sends requests about named places to language servers, and previews the edits that servers suggest (`design.md`,
-//! section 12).
+//! Sends requests about named places to language servers, and previews the edits that servers suggest
+//! (docs/design/front-ends.md#language-servers).
 //!
 //! A request is about a [`NamedPlace`](super::request::questions::NamedPlace). Its answer distinguishes a server's
 //! failure from an empty result, and reports how complete it is. A place that does not resolve is a

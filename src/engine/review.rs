@@ -42,7 +42,7 @@ pub struct EditReviewed {
     pub notes: Vec<String>,
     /// The changed files. Empty for a refused or discarded edit.
     pub files: Vec<FileReviewed>,
-    /// What became of the files since.
+    /// What happened to the files since.
     pub since: FilesSince,
     /// The files that would be written now, if [`EditReviewed::since`] has another diff.
     pub now: Vec<FileReviewed>,
@@ -82,7 +82,7 @@ pub struct FileReviewed {
     pub parts: Vec<PartReviewed>,
     /// The path as answers show it; of a moved file, the old one.
     pub file_path: String,
-    /// What becomes of the file.
+    /// What happens to the file.
     pub change: FileChange,
     /// The unified diff.
     pub diff: String,

@@ -160,7 +160,7 @@ impl Engine {
         })
     }
 
-    /// Returns an edit, also if it is discarded.
+    /// Returns an edit, even if it is discarded.
     pub(super) fn edit_listed(&self, edit_id: &str, diff: bool) -> Result<EditListed, Diagnostic> {
         let full = self.full_id(edit_id)?;
         let ended = || ended::find(self.workspace.state(), &full).ok().flatten();

@@ -1,5 +1,6 @@
-//! The position marker. Input: a find. Output: its readings in the order in which to try them (locate spec, section
-//! 4). In a find that selects text to replace, two equal markers bound a part (`design.md`, section 6).
+//! The position marker. Input: a find. Output: its readings in the order in which to try them
+//! (docs/design/locate.md#markers). In a find that selects text to replace, two equal markers bound a part
+//! (docs/design/edit.md#replace-text).
 //!
 //! Refuses nothing: anything that is not a marker is plain text.
 

@@ -1,8 +1,8 @@
 //! Finds texts that are similar to a find, token by token. Input: a find that does not match in an area. Output: the
 //! texts of the area that are most similar to it.
 //!
-//! For questions only (`design.md`, section 4): an edit never takes one text for another. Texts that differ in more
-//! than a third of the find's weight are not returned.
+//! For questions only (docs/design/locate.md#questions-and-edits): an edit never takes one text for another. Texts that
+//! differ in more than a third of the find's weight are not returned.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
 //! Finds text to replace that need not be a node. Input: a find. Output: every part of a text that it matches
-//! (`design.md`, section 6).
+//! (docs/design/edit.md#replace-text).
 //!
 //! Two equal markers in the find bound the part; `<..>` is an elided middle. Finds that do not match are refused.
 

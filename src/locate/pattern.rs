@@ -1,5 +1,5 @@
-//! Token-aware matching (locate spec, section 5). Input: a reading of a find. Output: its matches in a text, either
-//! the best class or all in file order.
+//! Token-aware matching (docs/design/locate.md#matching). Input: a reading of a find. Output: its matches in a text,
+//! either the best class or all in file order.
 //!
 //! Whitespace is flexible, words and operators are exact, and nothing is a regular expression. Refuses nothing, but
 //! stops when a hostile text requires too much work, and reports that ([`Matches::complete`]).

@@ -42,8 +42,8 @@ pub struct LocateRange {
     pub find: Option<String>,
 }
 
-/// A locator in a question: with a choice among its matches, or for a text that is only similar (`design.md`, section
-/// 4). An edit allows neither.
+/// A locator in a question: with a choice among its matches, or for a text that is only similar
+/// (docs/design/locate.md#questions-and-edits). An edit allows neither.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The locator.

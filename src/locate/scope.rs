@@ -1,4 +1,4 @@
-//! Resolves a scope to spans: a symbol path, lines, or the whole file (locate spec, section 3).
+//! Resolves a scope to spans: a symbol path, lines, or the whole file (docs/design/locate.md#scopes).
 //!
 //! Lines past the end, names without a symbol, and names of several different symbols are refused.
 
@@ -133,7 +133,7 @@ fn last_word(path: &[String]) -> Option<String> {
     words.next().map(str::to_string)
 }
 
-/// Returns the spans of all symbols that a path names, also if they are different symbols.
+/// Returns the spans of all symbols that a path names, even if they are different symbols.
 #[cfg(feature = "disk")]
 pub(crate) fn spans_of_all(parsed: &Parsed, wanted: &SymbolScope) -> Vec<Span> {
     let outline = parsed.outline_with_inner();
@@ -166,8 +166,8 @@ fn find(outline: &SymbolTree, wanted: &SymbolScope) -> Result<Vec<usize>, ScopeE
     }
 }
 
-/// Returns the symbols with the path, by the first rule that yields any (locate spec, section 3), and whether it is their
-/// whole path.
+/// Returns the symbols with the path, by the first rule that yields any (docs/design/locate.md#scopes), and whether it
+/// is their whole path.
 fn with_path(outline: &SymbolTree, path: &[String]) -> (Vec<usize>, bool) {
     let joined = path.join(".");
     let joined = normal(&joined);

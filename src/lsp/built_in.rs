@@ -1,8 +1,7 @@
 //! The built-in servers. Input: a language. Output: the programs that may be its server, with the
 //! peculiarities of each.
 //!
-//! The user's configuration may override each entry. Nothing else names a program (`design.md`,
-//! section 14).
+//! The user's configuration may override each entry. Nothing else names a program (docs/design/front-ends.md#safety).
 
 use std::time::Duration;
 
@@ -434,7 +433,7 @@ impl BuiltInServer {
         [self.name].into_iter().chain(self.language_names())
     }
 
-    /// Returns the rules for a command of the user: those of the program that it runs, also if another
+    /// Returns the rules for a command of the user: those of the program that it runs, even if another
     /// program starts that one (`node`, `npx`, `uvx`, `env`).
     pub(super) fn rules_of(&self, command: &[String]) -> ServerProgram {
         let file_name = |program: &str| Utf8Path::new(program).file_name().map(str::to_string);

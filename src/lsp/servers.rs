@@ -39,7 +39,7 @@ pub struct ServerLimits {
     pub idle: Duration,
     /// The maximum number of documents that each server has open.
     pub open_limit: usize,
-    /// An upper limit of the timeout for the start, also if the configuration has a longer one.
+    /// An upper limit of the timeout for the start, even if the configuration has a longer one.
     pub start_limit: Option<Duration>,
 }
 

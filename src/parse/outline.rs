@@ -424,7 +424,7 @@ fn unquoted(name: &str) -> &str {
         .unwrap_or(name)
 }
 
-/// Returns the name of a type: `Point` for `&a::Point<T>` and `*Point[T]` (locate spec, section 3, rule 2).
+/// Returns the name of a type: `Point` for `&a::Point<T>` and `*Point[T]` (docs/design/locate.md#scopes).
 fn base_name(type_text: &str) -> String {
     let head = type_text.split(['<', '[']).next().unwrap_or(type_text);
     let last = head.rsplit("::").next().unwrap_or(head);

@@ -1,7 +1,7 @@
 //! Lines and columns for people and protocols. All conversions from and to bytes are here.
 //!
-//! A line ends at `\n`, `\r\n` or `\r` and at nothing else. The text after a final line ending is one more, empty
-//! line. A byte order mark shifts no column (locate spec, section 1).
+//! A line ends at `\n`, `\r\n` or `\r` and at nothing else. The text after a final line ending is one more, empty line.
+//! A byte order mark shifts no column (docs/design/locate.md#text-model).
 
 use super::{BOM, Source, Span};
 

@@ -1,4 +1,4 @@
-//! Decides who may write files of the workspace (`design.md`, section 18).
+//! Decides who may write files of the workspace (docs/design/stage.md#approval).
 //!
 //! Every write of a source file takes a [`WritePermit`], which only [`Workspace::write_permit`] returns. It reads the
 //! configuration each time, so that a person can require approval while a server runs. The stricter of all sources

@@ -1,9 +1,9 @@
 //! The settings of a repository, in a `treegraft.toml` at the root of a workspace.
 //!
-//! Settings name no program and no file outside the root (`design.md`, section 14). They exclude files from lists, map
-//! extensions to languages, lower limits, require approval of the edits of agents, and choose groups of tools and built-in
-//! language servers. A file with an error is ignored completely, and the line of the error is reported. Thus, a file of
-//! another program or for a later version blocks nobody.
+//! Settings name no program and no file outside the root (docs/design/front-ends.md#safety). They exclude files from
+//! lists, map extensions to languages, lower limits, require approval of the edits of agents, and choose groups of
+//! tools and built-in language servers. A file with an error is ignored completely, and the line of the error is
+//! reported. Thus, a file of another program or for a later version blocks nobody.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};

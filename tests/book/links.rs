@@ -21,8 +21,9 @@ pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String
             Some((path, heading)) => (path, Some(heading)),
             None => (target.as_str(), None),
         };
+        let path = from_root(&page.name, path);
         let name = path.strip_prefix(prefix);
-        let to = match path.is_empty() {
+        let to = match target.starts_with('#') {
             true => Some(page),
             false => pages.iter().find(|page| Some(page.name.as_str()) == name),
         };
@@ -30,8 +31,8 @@ pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String
             // The README may link to any file, a page only to data and pictures that the book
             // includes.
             let is_file = match prefix.is_empty() {
-                true => !path.ends_with(".md") && super::folder().join(path).is_file(),
-                false => super::root().join(path).is_file(),
+                true => !path.ends_with(".md") && super::folder().join(&path).is_file(),
+                false => super::root().join(&path).is_file(),
             };
             if !is_file {
                 wrong.push(format!("{}: no page {target}", page.name));
@@ -45,6 +46,19 @@ pub(crate) fn broken_in(page: &Page, pages: &[Page], prefix: &str) -> Vec<String
     wrong
 }
 
+/// Returns the path that a link names, from the folder of all pages.
+fn from_root(page: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = page.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 /// Returns the link targets of a page.
 pub(crate) fn targets(page: &Page) -> Vec<String> {
     let prose = page.prose();
@@ -54,7 +68,7 @@ pub(crate) fn targets(page: &Page) -> Vec<String> {
 }
 
 /// Returns the anchors of a page's headings.
-fn headings(page: &Page) -> Vec<String> {
+pub(super) fn headings(page: &Page) -> Vec<String> {
     let prose = page.prose();
     let headings = prose.lines().filter(|line| line.starts_with('#'));
     headings
@@ -76,9 +90,17 @@ fn a_broken_link_is_found() {
             "two.md",
             "# Two\n\n```text\n[x](block.md)\n```\n".to_string(),
         ),
+        Page::new(
+            "in/three.md",
+            "# Three\n\n[x](#three) [x](three.md) [x](../two.md#two) [x](two.md)\n".to_string(),
+        ),
     ];
     assert_eq!(
         broken(&pages, ""),
-        ["one.md: no heading two.md#gone", "one.md: no page gone.md"]
+        [
+            "one.md: no heading two.md#gone",
+            "one.md: no page gone.md",
+            "in/three.md: no page two.md",
+        ]
     );
 }

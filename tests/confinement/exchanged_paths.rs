@@ -155,7 +155,7 @@ impl Outcomes {
     }
 }
 
-/// Stops the exchange when dropped, also if an assertion fails.
+/// Stops the exchange when dropped, even if an assertion fails.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {

@@ -1,4 +1,4 @@
-//! Hooks under the edit tools that agents' own clients have (`design.md`, section 19).
+//! Hooks under the edit tools that agents' own clients have (docs/design/front-ends.md#hooks).
 //!
 //! A client describes a call of its edit tool on standard input, before or after it runs, and reads the answer from
 //! standard output. Input: the bytes of an event. Output: the answer, or nothing, which lets the call pass. Everything

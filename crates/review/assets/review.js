@@ -391,7 +391,7 @@ function focusedIn(root) {
   return dataset.file ? `input[data-file="${dataset.file}"]${part}` : "h2";
 }
 
-// The status of the shown edit, and what became of its files.
+// The status of the shown edit, and what happened to its files.
 function stateOf(root) {
   const article = root.querySelector("article");
   if (!article) return null;

@@ -1,4 +1,4 @@
-//! What a person decides: which edits are accepted, discarded or undone, and what became of them in words.
+//! What a person decides: which edits are accepted, discarded or undone, and their outcomes in words.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use treegraft::engine::review::{ChosenEdit, EditPart, FormerTarget, RefusedEdit}
 use crate::diff::visible;
 use crate::listing::Listing;
 
-/// What became of the chosen edits.
+/// The outcomes of the chosen edits.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Decided {
     /// In one sentence.
@@ -22,7 +22,7 @@ pub(crate) struct Decided {
     pub(crate) left_out: Vec<String>,
 }
 
-/// What became of one edit.
+/// The outcome of one edit.
 #[derive(Debug, Serialize)]
 pub(crate) struct Outcome {
     /// The id of the edit. A part that was accepted has another id than the whole edit.

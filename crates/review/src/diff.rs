@@ -31,7 +31,7 @@ pub(crate) struct FileDiff {
     pub(crate) together: Vec<usize>,
     /// The number of parts that can be left out one by one; 0 if the file cannot be divided.
     pub(crate) parts: usize,
-    /// What becomes of the whole file, if anything.
+    /// What happens to the whole file, if anything.
     pub(crate) change: String,
     pub(crate) rows: Vec<Row>,
     pub(crate) added: usize,

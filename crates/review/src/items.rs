@@ -1,4 +1,4 @@
-//! What the page and the terminal show of an edit, in words: its place in the list, and what became of its files since.
+//! What the page and the terminal show of an edit, in words: its place in the list, and what happened to its files since.
 //! All texts have their invisible characters written out.
 
 use std::borrow::Cow;
@@ -45,7 +45,7 @@ pub(crate) struct Item {
     pub(crate) fit: &'static str,
 }
 
-/// What became of the files of an edit.
+/// What happened to the files of an edit.
 pub(crate) struct SinceText<'s> {
     pub(crate) message: String,
     /// The refusal as the agent reads it.
@@ -158,7 +158,7 @@ impl Item {
     }
 }
 
-/// Returns what became of the files since the preview or, of an applied edit, since it was written. Returns `None` if they
+/// Returns what happened to the files since the preview or, of an applied edit, since it was written. Returns `None` if they
 /// are the same.
 pub(crate) fn since(since: &FilesSince) -> Option<SinceText<'_>> {
     let message = match since {

@@ -52,7 +52,7 @@ pub(crate) struct Edit {
     files: Vec<FilePart>,
 }
 
-/// What became of the files since.
+/// What happened to the files since.
 #[derive(Default)]
 struct Since {
     /// Absent if the files are unchanged.
@@ -93,7 +93,7 @@ struct FilePart {
     /// Whether the file can be left out.
     can_leave_out: bool,
     file_path: String,
-    /// What becomes of the whole file, if anything.
+    /// What happens to the whole file, if anything.
     change: String,
     added: usize,
     removed: usize,

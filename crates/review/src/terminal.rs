@@ -52,7 +52,7 @@ impl Stop {
 /// Shows the edits until the person quits or `stop` is asked. `output` returns the terminal; without `has_colors`, nothing
 /// is colored.
 ///
-/// The screen is restored in any case, also if this thread panics.
+/// The screen is restored in any case, even if this thread panics.
 ///
 /// # Errors
 /// The terminal fails.

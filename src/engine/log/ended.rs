@@ -1,5 +1,5 @@
 //! What is left of an edit whose record is gone: since when and why, so that a call with its id is
-//! answered by what became of it. No content and no diff.
+//! answered with its outcome. No content and no diff.
 //!
 //! It is a file in the folder of the record. Each workspace has at most [`LIMIT`] of them, and none is kept longer than an
 //! edit.

@@ -1,6 +1,5 @@
-//! Handles edits that language servers suggest: code actions, formatting, and with
-//! [`renames`](super::renames) renames. They are previewed and applied like
-//! any other edit (`design.md`, section 12).
+//! Handles edits that language servers suggest: code actions, formatting, and with [`renames`](super::renames) renames.
+//! They are previewed and applied like any other edit (docs/design/front-ends.md#language-servers).
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -86,7 +86,7 @@ impl Engine {
         let found = self.problems_with(&all, false, &texts(false), until);
         let found = found.and_then(|before| {
             let after = self.settled_problems(&all, (&before, renamed), &texts(true), until);
-            // The documents are those of the disk again, also if a server failed.
+            // The documents are those of the disk again, even if a server failed.
             let restored = self.sync_all(&all, false, &texts(false));
             let after = after?;
             restored?;

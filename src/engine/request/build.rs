@@ -42,7 +42,7 @@ macro_rules! edit_options {
                 self
             }
 
-            /// Shows the whole diff also if the edit is written.
+            /// Shows the whole diff even if the edit is written.
             pub fn with_diff(mut self) -> Self {
                 self.diff = DiffArgument::Full;
                 self

@@ -7,8 +7,8 @@ use super::coordinates::RangeArgument;
 use super::schema::diff_in_short;
 use super::{PathsArgument, DiffArgument, LocateArgument, is_false};
 
-/// The place of a request: `locate`, or `file` and `line` with an optional `column` and `symbol` (`design.md`,
-/// section 10).
+/// The place of a request: `locate`, or `file` and `line` with an optional `column` and `symbol`
+/// (docs/design/front-ends.md#calls).
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct NamedPlace {

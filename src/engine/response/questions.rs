@@ -1,4 +1,4 @@
-//! The answers of language servers, in the form of `design.md`, section 12.
+//! The answers of language servers (docs/design/front-ends.md#language-servers).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -57,7 +57,7 @@ impl RefusedCall {
         self.diagnostic.code
     }
 
-    /// Returns the name of the tool that was called, also if no tool has the name.
+    /// Returns the name of the tool that was called, even if no tool has the name.
     pub fn tool(&self) -> &str {
         &self.tool
     }

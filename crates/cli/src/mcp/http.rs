@@ -1,4 +1,4 @@
-//! Streamable HTTP for several clients at once (`design.md`, section 14).
+//! Streamable HTTP for several clients at once (docs/design/front-ends.md#safety).
 //!
 //! Serves the same messages as over standard input and output, at [`PATH`]. Refuses addresses that
 //! other machines can reach, requests without the token (401), and requests from a page of another

@@ -1,5 +1,4 @@
-//! Prompts that a user selects by name, with arguments. Each becomes the first message to a model
-//! (`design.md`, section 10).
+//! Prompts that a user selects by name, with arguments. Each becomes the first message to a model.
 //!
 //! Refuses an unknown prompt, and a prompt without a required argument.
 

@@ -1,4 +1,4 @@
-//! The resources that a client may read by URI (`design.md`, section 10).
+//! The resources that a client may read by URI.
 //!
 //! Refuses an unknown URI, and lists the known ones.
 

@@ -1,4 +1,4 @@
-//! Narrows the workspace to the folders that an older client lists with `roots/list` (`design.md`, section 10).
+//! Narrows the workspace to the folders that an older client lists with `roots/list`.
 //!
 //! They never widen it. Folders outside the workspace are ignored: the user who started the server
 //! chose its roots.

@@ -99,7 +99,7 @@ pub(super) struct Opened {
     /// The files of the diff that would be written now.
     pub(super) now: Vec<FileDiff>,
     pub(super) lines: Vec<ViewLine>,
-    /// What became of its files since.
+    /// What happened to its files since.
     since: String,
     /// Whether the language server can be asked what the edit changes now.
     can_ask: bool,
@@ -588,7 +588,7 @@ impl<'e> State<'e> {
         self.decided(&[], decided);
     }
 
-    /// Shows what became of a decision, and the next edit after the decided ones.
+    /// Shows the outcome of a decision, and the next edit after the decided ones.
     fn decided(&mut self, ids: &[String], decided: Decided) {
         let all: Vec<&Item> = self.items().collect();
         let at = all

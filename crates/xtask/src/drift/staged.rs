@@ -8,7 +8,7 @@ use crate::project::Project;
 use super::merges::Triple;
 use super::places::Places;
 
-/// What became of a change, with treegraft or another tool.
+/// The outcome of a change, with treegraft or another tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Applied {
     /// It was written; the text of the file afterwards.
@@ -32,7 +32,7 @@ impl Applied {
 }
 
 /// Stages the edit of all places on the base, with all checks allowed to fail, as a caller does that has read a refusal, and
-/// applies it on the right side. Returns what became of it, or why it cannot be staged.
+/// applies it on the right side. Returns the outcome, or why it cannot be staged.
 ///
 /// # Errors
 /// Returns an error if the temporary directory cannot be used, or if a refused edit changed the file.

@@ -11,7 +11,7 @@ use crate::text::diff;
 
 use super::{Options, drift};
 
-/// A merge, and what becomes of it.
+/// A merge, and its outcome.
 struct Case {
     name: &'static str,
     path: String,

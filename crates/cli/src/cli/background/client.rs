@@ -20,7 +20,7 @@ use crate::cli::args::IDLE_SECONDS;
 /// How long the process may take to accept a request. It does so at once, unless it hangs.
 pub(super) const ACCEPTS_WITHIN: Duration = Duration::from_secs(5);
 
-/// What became of a call.
+/// The outcome of a call.
 pub(in crate::cli) enum Made {
     /// The background process answered it.
     Answered(Box<Answered>),
