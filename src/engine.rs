@@ -117,12 +117,12 @@ use calls::{Call, CallContext, ToolRequest};
 use ledger::LedgerLine;
 use log::EditOrigin;
 use request::{
-    AmendEdit, ApplyEdit, DeleteNode, DiscardEdit, EditCall, EditNodes, InsertNode,
-    ListEdits, MoveNode, ReadNode, ReplaceNode, ReplaceText, UndoEdit, WrapNode,
+    AmendEdit, ApplyEdit, DeleteNode, DiscardEdit, EditCall, EditNodes, InsertNode, ListEdits,
+    MoveNode, ReadNode, ReplaceNode, ReplaceText, UndoEdit, WrapNode,
 };
 use response::{
-    EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes,
-    NodesFound, Outlined, PendingRefusal, Refused, RefusedCall, Stats,
+    EditDiscarded, EditList, EditMade, LanguageList, Located, NodeRead, NodeTypes, NodesFound,
+    Outlined, PendingRefusal, Refused, RefusedCall, Stats,
 };
 use tools::Effect;
 use watch::Watch;

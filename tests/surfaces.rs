@@ -536,7 +536,10 @@ fn several_places_are_read_in_turn() {
     fs::write(shared.root().join("b.py"), "def get():\n    return 2\n").expect("it can be written");
     let (status, text, _) = shared.printed(&["read", "a.py:Store.put", "b.py:1"]);
     assert_eq!(status, Some(0));
-    assert!(text.starts_with("function_definition at a.py:5-6 in Store.put\n"), "{text}");
+    assert!(
+        text.starts_with("function_definition at a.py:5-6 in Store.put\n"),
+        "{text}"
+    );
     assert!(text.contains("\n\nlines at b.py:1-1\n"), "{text}");
     let (_, globbed, _) = shared.printed(&["--json", "read", "*.py", "--max-bytes", "10"]);
     let documents = serde_json::Deserializer::from_str(&globbed).into_iter::<Value>();
@@ -546,7 +549,10 @@ fn several_places_are_read_in_turn() {
     assert_eq!(files, ["a.py", "b.py"]);
     // The first refusal decides the status, and the others are read.
     let (status, text, refused) = shared.printed(&["read", "c.py", "b.py:get"]);
-    assert_eq!((status, refused.contains("`c.py` does not exist")), (Some(1), true));
+    assert_eq!(
+        (status, refused.contains("`c.py` does not exist")),
+        (Some(1), true)
+    );
     assert!(text.contains("return 2"), "{text}");
     let (_, outlined, _) = shared.printed(&["outline", "b.py", "a.py", "*.py"]);
     assert_eq!(outlined.matches("class Store").count(), 1, "{outlined}");

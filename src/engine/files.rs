@@ -216,8 +216,7 @@ impl FileList {
 
     /// Returns notes about skipped files and directories.
     fn notes(&self, skipped: &[Code]) -> Vec<String> {
-        let mut notes: Vec<String> =
-            skipped_text(skipped, self.file_limit).into_iter().collect();
+        let mut notes: Vec<String> = skipped_text(skipped, self.file_limit).into_iter().collect();
         notes.extend(self.found.unread_text());
         if self.found.cut {
             let note =
@@ -508,7 +507,9 @@ impl Engine {
 
 /// Returns the limit of the size of a file in the first extent, in bytes.
 fn file_limit(extents: &[Extent]) -> u64 {
-    extents.first().map_or(0, |extent| extent.place().file_limit())
+    extents
+        .first()
+        .map_or(0, |extent| extent.place().file_limit())
 }
 
 /// Queries the files by index on all cores, until the leading files together have the wanted number of items.

@@ -35,8 +35,7 @@ impl ToolRequest for LocatePlace {
             let message = "locate needs a locator, or a position that names its file";
             return Err(diagnostic::about_arguments(message).into());
         };
-        let resolves =
-            |parsed: &Parsed| self.located(parsed).is_ok().then_some(Trial::Works);
+        let resolves = |parsed: &Parsed| self.located(parsed).is_ok().then_some(Trial::Works);
         let (_, parsed) = engine.parsed_or_near(file_path, resolves)?;
         Ok(self.located(&parsed)?)
     }

@@ -31,8 +31,8 @@ use crate::validate::Check;
 use coordinates::{PositionArgument, RangeArgument};
 use schema::{
     amendments_in_short, destination_in_short, diff_in_short, edits_in_short, imports_in_short,
-    names_in_short, object_in_short, position_in_short, rebase_in_short,
-    selector_in_short, switch_in_short, text_in_short,
+    names_in_short, object_in_short, position_in_short, rebase_in_short, selector_in_short,
+    switch_in_short, text_in_short,
 };
 
 pub(super) use access::{CallAccess, files};

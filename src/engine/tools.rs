@@ -11,9 +11,9 @@ use super::request::questions::{
     RenameSymbol, SignatureHelp, WorkspaceSymbols,
 };
 use super::request::{
-    AmendEdit, ApplyEdit, DeleteNode, DiscardEdit, EditNodes, FindNodes, InsertNode,
-    ListEdits, LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, Rewrite,
-    UndoEdit, WrapNode, named_schema_of, schema_of,
+    AmendEdit, ApplyEdit, DeleteNode, DiscardEdit, EditNodes, FindNodes, InsertNode, ListEdits,
+    LocatePlace, MoveNode, Outline, ReadNode, ReplaceNode, ReplaceText, Rewrite, UndoEdit,
+    WrapNode, named_schema_of, schema_of,
 };
 use super::response::{Refused, RefusedCall};
 

@@ -244,11 +244,7 @@ impl SyntaxTree {
         (tables.has_injections() && self.depth < DEEPEST).then_some(tables)
     }
 
-    fn language_inside(
-        &self,
-        tables: &Tables,
-        node: tree_sitter::Node<'_>,
-    ) -> Option<Inside> {
+    fn language_inside(&self, tables: &Tables, node: tree_sitter::Node<'_>) -> Option<Inside> {
         let text =
             |node: tree_sitter::Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
         tables.language_inside(node, &text)

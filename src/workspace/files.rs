@@ -78,7 +78,9 @@ impl FilesFound {
         }
         let absolute = |file: &WorkspacePath| file.absolute().to_owned();
         joined.files.sort_by_cached_key(absolute);
-        joined.files.dedup_by(|one, other| one.absolute() == other.absolute());
+        joined
+            .files
+            .dedup_by(|one, other| one.absolute() == other.absolute());
         // A file after the first one that a list left out may not be the next one.
         joined.rest = joined.files.drain(limit.min(joined.files.len())..).next();
         joined
@@ -172,16 +174,13 @@ impl Workspace {
 
     /// Lists at most `limit` files of extents in path order, each once, starting at the absolute path `from`. Examines at
     /// most a million names of each extent.
-    pub fn files(
-        &self,
-        extents: &[Extent],
-        from: Option<&Utf8Path>,
-        limit: usize,
-    ) -> FilesFound {
+    pub fn files(&self, extents: &[Extent], from: Option<&Utf8Path>, limit: usize) -> FilesFound {
         if let [extent] = extents {
             return self.files_of(extent, from, limit);
         }
-        let lists = extents.iter().map(|extent| self.files_of(extent, from, limit));
+        let lists = extents
+            .iter()
+            .map(|extent| self.files_of(extent, from, limit));
         FilesFound::joined(lists.collect(), limit)
     }
 

@@ -13,9 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use treegraft::engine::response::AnyAnswer;
-use treegraft::engine::response::{
-    Located, NodeRead, NodesFound, Outlined, RefusedCall,
-};
+use treegraft::engine::response::{Located, NodeRead, NodesFound, Outlined, RefusedCall};
 
 use crate::objects::object_of;
 

@@ -10,7 +10,7 @@ use super::{
     Allow, AmendEdit, Amendment, ApplyEdit, BlankLinesArgument, DeleteNode, Destination,
     DiffArgument, DiscardEdit, EditNodes, FindNodes, ImportsArgument, IndentArgument, InsertNode,
     InsertPositionArgument, ListEdits, LocateArgument, LocatePlace, MoveNode, NodeEdit, Outline,
-    PathsArgument,    ReadNode, RebaseArgument, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument,
+    PathsArgument, ReadNode, RebaseArgument, ReplaceNode, ReplaceText, RuleArgument, ScopeArgument,
     SelectorArgument, UndoEdit, WrapNode,
 };
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::coordinates::RangeArgument;
 use super::schema::diff_in_short;
-use super::{PathsArgument, DiffArgument, LocateArgument, is_false};
+use super::{DiffArgument, LocateArgument, PathsArgument, is_false};
 
 /// The place of a request: `locate`, or `file` and `line` with an optional `column` and `symbol`
 /// (docs/design/front-ends.md#calls).

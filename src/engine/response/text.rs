@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::super::request::LocateArgument;
 use super::{
-    Answer, CallText, Captured, Counted, LanguageList, LanguageListed, Located,
-    NodeFound, NodeLine, NodeRead, NodeTypes, NodesFound, Outlined, PathSummary, Point, Range,
-    RankedSymbol, RuleOfMatch, Stats, SymbolListed,
+    Answer, CallText, Captured, Counted, LanguageList, LanguageListed, Located, NodeFound,
+    NodeLine, NodeRead, NodeTypes, NodesFound, Outlined, PathSummary, Point, Range, RankedSymbol,
+    RuleOfMatch, Stats, SymbolListed,
 };
 use crate::diagnostic::{counted, symbol_text};
 use crate::locate::{Scope, SymbolScope};

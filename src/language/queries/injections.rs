@@ -73,11 +73,7 @@ impl Tables {
     }
 
     /// Returns the language inside `node`, by the rules for it and for its ancestors.
-    pub(crate) fn language_inside(
-        &self,
-        node: Node<'_>,
-        text: TextOf<'_>,
-    ) -> Option<Inside> {
+    pub(crate) fn language_inside(&self, node: Node<'_>, text: TextOf<'_>) -> Option<Inside> {
         // The rule for the nearest node decides.
         self.depths_of_rules(node).find_map(|depth| {
             let mut ancestors = std::iter::successors(Some(node), Node::parent);
