@@ -113,7 +113,7 @@ impl Parsed {
             && let Some(own) = parsed.syntax()
             && own.language.tables().is_some_and(has_unnamed_mistakes)
         {
-            // Reused nodes are none of the problems.
+            // No reused node is a problem.
             let found = problems(own, &|node| self.has_outside(node, edits));
             parsed.problems.get_or_init(|| found);
         }
