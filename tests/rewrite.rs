@@ -127,8 +127,9 @@ fn numbers_leave_out_matches_in_any_file() {
     // Leaving out matches of a text does not renumber the others.
     let paths = called(json!({"path": ["src/deep", "src/a.py", "src/deep/c.md"], "skip": ["1"]}));
     let expected = [
-        ("src/deep/d.rs".to_string(), vec![2]),
-        ("src/a.py".to_string(), vec![3, 4]),
+        ("src/a.py".to_string(), vec![2]),
+        ("src/deep/c.md".to_string(), vec![3]),
+        ("src/deep/d.rs".to_string(), vec![4]),
     ];
     assert_eq!(numbers(&paths), expected);
 }

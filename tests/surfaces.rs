@@ -79,8 +79,12 @@ pub(crate) fn command_line(tool: &str, arguments: &Value) -> Option<Vec<String>>
         "insert_node" => &["new_content", "position"],
         _ => &[],
     };
-    // Missing content is a usage error.
-    if needed.iter().any(|name| !object.contains_key(*name)) {
+    // Missing content is a usage error, and so is a position in another spelling.
+    let position = object.get("position").and_then(Value::as_str);
+    let is_spelled = |position: &str| position.chars().all(|c| c == '_' || c.is_ascii_lowercase());
+    if needed.iter().any(|name| !object.contains_key(*name))
+        || tool == "insert_node" && !position.is_some_and(is_spelled)
+    {
         return None;
     }
     let has_locator = object.contains_key("locate");
