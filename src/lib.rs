@@ -191,6 +191,9 @@ pub use validate::{Checked, Note};
 #[doc = include_str!("../docs/embedding.md")]
 pub struct Embedding;
 
+#[cfg(test)]
+mod trials;
+
 /// The case files that a test reads.
 #[cfg(test)]
 #[expect(dead_code, reason = "the texts are read, not the requests")]

@@ -74,7 +74,6 @@ mod tests {
 
     use proptest::prelude::*;
     use proptest::sample::Index;
-    use proptest::test_runner::RngSeed;
 
     use super::*;
     use crate::language;
@@ -158,22 +157,8 @@ mod tests {
         tree.is_some()
     }
 
-    /// Returns what is tried: the same cases each time, and with `TREEGRAFT_TEST_FULL=1` others.
-    #[expect(clippy::disallowed_methods, reason = "the test asks how much to try")]
-    fn tried() -> ProptestConfig {
-        let is_full = std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1");
-        ProptestConfig {
-            cases: if is_full { 50_000 } else { 1_000 },
-            rng_seed: match is_full {
-                true => RngSeed::Random,
-                false => RngSeed::Fixed(1),
-            },
-            ..ProptestConfig::default()
-        }
-    }
-
     proptest! {
-        #![proptest_config(tried())]
+        #![proptest_config(crate::trials::tried(1_000, 50_000))]
 
         #[test]
         fn a_masked_text_has_the_nodes_of_the_text(text in text(1..12)) {

@@ -327,7 +327,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use proptest::sample::Index;
-    use proptest::test_runner::RngSeed;
 
     use crate::edit::{ExactBlankLines, Indent, InsertPosition};
     use crate::language::LANGUAGES;
@@ -476,25 +475,12 @@ mod tests {
         }
     }
 
-    /// Returns what is tried: the same cases each time, and with `TREEGRAFT_TEST_FULL=1` others. About one of 5,000 differs:
-    /// a wrap in a here-document, in a line that begins in text that another edit replaces, is indented as before that edit.
-    #[expect(clippy::disallowed_methods, reason = "the test asks how much to try")]
-    fn tried() -> ProptestConfig {
-        let is_full = std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1");
-        ProptestConfig {
-            cases: 300,
-            rng_seed: match is_full {
-                true => RngSeed::Random,
-                false => RngSeed::Fixed(1),
-            },
-            ..ProptestConfig::default()
-        }
-    }
-
     proptest! {
-        #![proptest_config(tried())]
+        #![proptest_config(crate::trials::tried(300, 300))]
 
-        /// Edits made together have the result, the targets and the notes that they have one after another.
+        /// Edits made together have the result, the targets and the notes that they have one after another. About one of
+        /// 5,000 differs: a wrap in a here-document, in a line that begins in text that another edit replaces, is
+        /// indented as before that edit.
         #[test]
         fn edits_at_once_are_those_made_one_after_another(
             language in any::<Index>(),

@@ -259,7 +259,6 @@ fn lead(parsed: &Parsed, node: Node<'_>) -> Option<String> {
 mod tests {
     use proptest::prelude::*;
     use proptest::sample::Index;
-    use proptest::test_runner::RngSeed;
 
     use super::*;
     use crate::language;
@@ -291,20 +290,6 @@ mod tests {
     ];
     const INDENTS: &[&str] = &["", "", "    ", "    ", "        ", "\t", "  "];
 
-    /// Returns what is tried: the same cases each time, and with `TREEGRAFT_TEST_FULL=1` others.
-    #[expect(clippy::disallowed_methods, reason = "the test asks how much to try")]
-    fn tried() -> ProptestConfig {
-        let is_full = std::env::var_os("TREEGRAFT_TEST_FULL").is_some_and(|value| value == "1");
-        ProptestConfig {
-            cases: if is_full { 50_000 } else { 1_000 },
-            rng_seed: match is_full {
-                true => RngSeed::Random,
-                false => RngSeed::Fixed(1),
-            },
-            ..ProptestConfig::default()
-        }
-    }
-
     fn text() -> impl Strategy<Value = String> {
         let line = (prop::sample::select(INDENTS), prop::sample::select(LINES));
         let line = line.prop_map(|(indent, line)| format!("{indent}{line}\n"));
@@ -312,7 +297,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(tried())]
+        #![proptest_config(crate::trials::tried(1_000, 50_000))]
 
         /// The children that are left out change no answer.
         #[test]
