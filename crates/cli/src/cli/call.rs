@@ -32,6 +32,9 @@ use super::args::WorkspaceVerb;
 use super::print::{Printer, User};
 use super::selector::Places;
 
+/// A tool, and the arguments of each call of it.
+type ToolCalls = (&'static Tool, Vec<Map<String, Value>>);
+
 /// The call of a verb, before it is made.
 pub(super) struct PreparedCall {
     pub(super) tool: &'static Tool,
@@ -150,7 +153,7 @@ fn completed(
     tool: &'static Tool,
     operation: Option<&str>,
     mut given: Map<String, Value>,
-) -> Result<(&'static Tool, Vec<Map<String, Value>>), Diagnostic> {
+) -> Result<ToolCalls, Diagnostic> {
     read_content(&mut given)?;
     read_rule(&mut given)?;
     remove_unset(&mut given);
@@ -179,7 +182,7 @@ fn pointed(
     tool: &'static Tool,
     places: &Places,
     mut given: Map<String, Value>,
-) -> Result<(&'static Tool, Vec<Map<String, Value>>), Diagnostic> {
+) -> Result<ToolCalls, Diagnostic> {
     if let Some(path) = places.without_selector() {
         return Err(about_arguments(format!("{path} is a file; the edit needs a place in it")).help(
             format!(
