@@ -260,6 +260,16 @@ fn all_pages_together_equal_one_large_page() {
             json!({"name": "*a*", "path": "src/**"}),
         ),
         ("find_nodes", "matches", json!({"node_type": "function"})),
+        (
+            "find_nodes",
+            "matches",
+            json!({"text": "price", "path": ["src/deep", "src/b.rs", "src/**/*.rs", "src/deep"]}),
+        ),
+        (
+            "outline",
+            "files",
+            json!({"path": ["src/b.rs", "src/deep/*", "src"]}),
+        ),
     ];
     for (tool, list, arguments) in calls {
         let whole = pages(&bench, tool, list, &arguments, ITEMS_LIMIT);
@@ -272,6 +282,33 @@ fn all_pages_together_equal_one_large_page() {
             assert_eq!(joined, whole, "{tool} {arguments} by {max_items}");
         }
     }
+}
+
+#[test]
+fn each_of_several_paths_must_have_files() {
+    let bench = fixture();
+    let called = |path: Value| bench.call("find_nodes", json!({"path": path, "text": "price"}));
+    let all = called(json!(["src/b.rs", "src"])).expect("both exist").json;
+    assert_eq!(
+        all["matches"],
+        called(json!("src")).expect("it exists").json["matches"]
+    );
+    for path in ["src/none*.rs", "src/none.rs"] {
+        let refused = called(json!(["src", path])).expect_err("a path has no file");
+        assert_eq!(refused.code().as_str(), "file_not_found");
+        assert!(refused.text().contains(path), "{}", refused.text());
+    }
+    let refused = called(json!([])).expect_err("there is no path");
+    assert_eq!(refused.code().as_str(), "invalid_arguments");
+    // A cursor must be in one of the paths.
+    let cursor =
+        json!({"path": ["src/deep", "src/b.rs"], "text": "price", "cursor": "README.md:0"});
+    let refused = bench.call("find_nodes", cursor).expect_err("it is in none");
+    assert!(
+        refused.text().contains("`src/deep`, `src/b.rs`"),
+        "{}",
+        refused.text()
+    );
 }
 
 /// Without `max_items`, a page of matches has as many as fit, and at least one.
