@@ -66,7 +66,7 @@ static TOOLS: LazyLock<Vec<(&str, Validator)>> = LazyLock::new(|| {
 });
 
 /// The tools whose answers have no diff.
-const WITHOUT_DIFF: [&str; 7] = [
+const WITHOUT_DIFF: [&str; 6] = [
     "outline",
     "find_nodes",
     "locate",
