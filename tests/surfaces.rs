@@ -587,6 +587,10 @@ fn first_mistakes_are_answered_with_the_right_form() {
         (&["delete", "a.py", "--symbol", "get"], "tip: use --scope"),
         (&["delete", "a.py", "--text", "get"], "tip: use --anchor"),
         (
+            &["find", "get", "."],
+            "for example, --text 'timeout(' to find this text",
+        ),
+        (
             &["find", "--type", "function"],
             "tip: use --node-type or --ancestor",
         ),

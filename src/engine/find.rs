@@ -593,9 +593,9 @@ impl<'r> NodeQuery<'r> {
             (_, _, _, Some(text)) => NodeQuery::Query(PerLanguage::new(text, None)),
             _ if node_type.is_some() => NodeQuery::Type,
             _ => {
-                return refused(
-                    "pass one of text, regex, node_type, name, query, pattern and rule",
-                );
+                let message = "pass one of text, regex, node_type, name, query, pattern and rule";
+                let help = "pass, for example, «text: \"timeout(\"» to find this text";
+                return Err(diagnostic::about_arguments(message).help(help));
             }
         })
     }
