@@ -368,7 +368,7 @@ async def clients_write_arguments_in_many_ways(talk):
         located, text = await talk.call("locate", {"locate": locate})
         check(located["position"]["line"] == 13, "located at another position", located)
         check(text.startswith("Located `counters.rs` at 13:8"), "wrong wording", text)
-    located, _ = await talk.call("locate", {"locate": "counters.rs:Hits@self.0", "range": "true"})
+    located, _ = await talk.call("locate", {"locate": "counters.rs:Hits@self.0"})
     check(located["range"]["start"]["line"] == 6, "located at another position", located)
 
     # The description of a position resolves to it.
