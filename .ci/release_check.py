@@ -232,7 +232,7 @@ class Fresh:
             return
         self.run(add)
         (self.project / "tea.shop").write_text('{"tea": 250}\n')
-        found = self.run([*program, "find", "tea.shop", "--type", "pair"])
+        found = self.run([*program, "find", "tea.shop", "--node-type", "pair"])
         expect("1 " in found and "tea" in found, f"the grammar is not used: {found}")
         self.run([*program, "languages", "remove", "shop"])
 

@@ -1,5 +1,5 @@
-// treegraft: checks each edit before opencode makes it. Written by `treegraft install opencode --hook`, removed by
-// `treegraft uninstall opencode`.
+// treegraft: checks each edit before opencode makes it. Written by `treegraft client install opencode --hook`, removed by
+// `treegraft client uninstall opencode`.
 import { spawn } from "node:child_process"
 
 const command = "COMMAND"
