@@ -199,6 +199,34 @@ fn a_batch_from_standard_input_without_refusals_exits_with_zero() {
     assert_eq!(fixture.read("workspace/a.json"), "{\"a\": 2}\n");
 }
 
+/// A path that does not exist when the batch starts may be a directory or a glob that an earlier line fills.
+#[test]
+fn a_line_about_a_new_directory_follows_the_lines_that_fill_it() {
+    let bench = Bench::new();
+    let mut lines = Vec::new();
+    for round in 0..12 {
+        let create = json!([{
+            "op": "create_file", "file_path": format!("new{round}/a.json"), "new_content": "{\"a\": 1}\n"
+        }]);
+        let arguments = json!({"edits": create, "apply": true});
+        lines.push(json!({"tool": "edit_nodes", "arguments": arguments}));
+        for path in [format!("new{round}"), format!("new{round}/*.json")] {
+            let find = json!({"path": path, "name": "a"});
+            lines.push(json!({"tool": "find_nodes", "arguments": find}));
+        }
+    }
+    let options = Options {
+        jobs: Some(4),
+        ..Options::default()
+    };
+    let (answers, counts) = batch(&bench, &jsonl(&lines), options);
+    assert_eq!(
+        (counts.done, counts.refused),
+        (lines.len(), 0),
+        "{answers:#?}"
+    );
+}
+
 #[test]
 fn lines_of_one_file_run_in_order_and_answers_have_the_order_of_the_lines() {
     const FILES: usize = 5;

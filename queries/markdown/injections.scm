@@ -13,4 +13,3 @@
 
 ; Front matter: the lines that enclose it start and end a YAML document.
 (minus_metadata (#set! injection.language "yaml")) @injection.content
-(plus_metadata (#set! injection.language "toml") (#set! injection.lines "inner")) @injection.content

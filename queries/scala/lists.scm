@@ -23,6 +23,3 @@
 ((enumerators) @list (#set! separator ";") (#set! or "lines"))
 
 ((alternative_pattern) @list (#set! separator " |"))
-; "runs": the arguments of a supertype are its siblings.
-((extends_clause "with") @list (#set! separator " with") (#set! members "runs") (#set! inside "none"))
-(extends_clause "extends" @frame)

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::apply::history;
 use crate::diagnostic::{self, Diagnostic};
 use crate::source::Digest;
-use crate::workspace::{Extent, StateDirectory, StateError};
+use crate::workspace::{Extent, StateDirectory, StateError, has_wildcard};
 
 use super::calls::Call;
 use super::core::Engine;
@@ -316,18 +316,22 @@ impl Batch<'_> {
     }
 
     fn touches(&self, line: &BatchLine) -> Touches {
-        let single = |path: &String| match self.engine.workspace.extent(path) {
+        let single = |path: &String, writes| match self.engine.workspace.extent(path) {
             Ok(Extent::File(file)) => Some(file.absolute().to_string()),
-            // A file that a call may create.
-            Err(_) => Some(self.engine.absolute_name(path)),
             Ok(Extent::Folder(_) | Extent::Glob { .. }) => None,
+            // A file that the call creates. What does not exist yet may become a directory or match a glob.
+            Err(_) => (writes && !has_wildcard(path)).then(|| self.engine.absolute_name(path)),
         };
         let Ok(call) = &line.call else {
             return Touches::files(Vec::new(), false);
         };
         match call.access() {
             CallAccess::Files { paths, writes } => {
-                let Some(mut paths) = paths.iter().map(single).collect::<Option<Vec<_>>>() else {
+                let Some(mut paths) = paths
+                    .iter()
+                    .map(|path| single(path, writes))
+                    .collect::<Option<Vec<_>>>()
+                else {
                     return Touches::all(writes);
                 };
                 paths.sort();

@@ -27,7 +27,6 @@ use tree_sitter::Node;
 pub(crate) use attached::{AttachedKind, AttachedTo, SignsOfMoved};
 pub(crate) use bodies::Body;
 pub(crate) use definitions::Tag;
-pub(crate) use injections::Inside;
 pub(crate) use lists::{List, Members, Opens};
 pub(crate) use marks::Mark;
 pub(crate) use protected::Protection;

@@ -11,10 +11,10 @@
 use std::sync::OnceLock;
 
 use elsa::sync::FrozenMap;
-use tree_sitter::{Point, Range, Tree};
+use tree_sitter::{Range, Tree};
 
 use crate::language::Language;
-use crate::language::queries::{Inside, Mark, Tables};
+use crate::language::queries::{Mark, Tables};
 use crate::memory::Held;
 use crate::source::{Source, Span};
 use crate::steps;
@@ -57,7 +57,7 @@ const NODE_BYTES: usize = 110;
 
 #[derive(Debug)]
 struct Host {
-    inside: Inside,
+    language: &'static Language,
     /// `None` if the grammar does not support the text.
     tree: OnceLock<Option<Box<SyntaxTree>>>,
 }
@@ -192,19 +192,15 @@ impl SyntaxTree {
         }
         let known = self.hosts.get(&node.id());
         let find = || {
-            let host = self.language_inside(tables, node).map(|inside| Host {
-                inside,
+            let host = self.language_inside(tables, node).map(|language| Host {
+                language,
                 tree: OnceLock::new(),
             });
             self.hosts.insert(node.id(), Box::new(host))
         };
         let host = known.unwrap_or_else(find).as_ref()?;
         let parsed = host.tree.get_or_init(|| {
-            let Inside { language, .. } = host.inside;
-            let ranges = match host.inside.is_without_outer_lines {
-                true => self.inner_lines(node).into_iter().collect(),
-                false => ranges_of_its_own(node),
-            };
+            let ranges = ranges_of_its_own(node);
             if ranges.is_empty() {
                 // Without ranges the whole file would be parsed.
                 return None;
@@ -212,30 +208,16 @@ impl SyntaxTree {
             let tree = parse(
                 &Input {
                     ranges: &ranges,
-                    ..Input::new(&self.source, language)
+                    ..Input::new(&self.source, host.language)
                 },
                 None,
             )?;
             Some(Box::new(SyntaxTree {
                 depth: self.depth + 1,
-                ..SyntaxTree::new(tree, language, &self.source)
+                ..SyntaxTree::new(tree, host.language, &self.source)
             }))
         });
         parsed.as_deref()
-    }
-
-    /// Returns the range of a node without its first and its last line, if it has others.
-    fn inner_lines(&self, node: tree_sitter::Node<'_>) -> Option<Range> {
-        let text = &self.source.text()[node.byte_range()];
-        let first = text.find('\n')? + 1;
-        let last = text.trim_end().rfind('\n')? + 1;
-        let rows = node.start_position().row + 1;
-        (first < last).then(|| Range {
-            start_byte: node.start_byte() + first,
-            end_byte: node.start_byte() + last,
-            start_point: Point::new(rows, 0),
-            end_point: Point::new(rows + text[first..last].matches('\n').count(), 0),
-        })
     }
 
     /// Returns the facts of its language if its nodes may contain other languages.
@@ -244,7 +226,11 @@ impl SyntaxTree {
         (tables.has_injections() && self.depth < DEEPEST).then_some(tables)
     }
 
-    fn language_inside(&self, tables: &Tables, node: tree_sitter::Node<'_>) -> Option<Inside> {
+    fn language_inside(
+        &self,
+        tables: &Tables,
+        node: tree_sitter::Node<'_>,
+    ) -> Option<&'static Language> {
         let text =
             |node: tree_sitter::Node<'_>| self.source.slice(node.byte_range().into()).into_owned();
         tables.language_inside(node, &text)
@@ -263,8 +249,7 @@ impl SyntaxTree {
                 return languages;
             };
             self.visit(|node| {
-                let inside = self.language_inside(tables, node);
-                if let Some(Inside { language, .. }) = inside
+                if let Some(language) = self.language_inside(tables, node)
                     && let Err(index) =
                         languages.binary_search_by_key(&language.name, |one| one.name)
                 {

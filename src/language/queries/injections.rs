@@ -18,26 +18,18 @@ pub(super) type HostTypes = (Option<Vec<u16>>, usize);
 #[derive(Debug)]
 pub(super) enum Injection {
     /// `#set! injection.language`.
-    Always(Inside),
+    Always(&'static Language),
     /// `@injection.language`: the text of a node names it.
     Named,
     /// `@injection.none`: its text is in no language, whatever later rules say.
     None,
 }
 
-/// What a node contains.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Inside {
-    pub(crate) language: &'static Language,
-    /// `#set! injection.lines "inner"`: the first and the last line of the node are not in that language.
-    pub(crate) is_without_outer_lines: bool,
-}
-
 impl Tables {
     /// Adds an injection. Skips a rule for a language that is not built in.
     pub(super) fn add_injection(&mut self, rule: QueryRule) -> Result<(), QueryError> {
         rule.allow_captures(&[CONTENT, "injection.language", "injection.none"])?;
-        rule.allow_settings(&["injection.language", "injection.lines"])?;
+        rule.allow_settings(&["injection.language"])?;
         if rule.captures.contains(&"injection.none") {
             self.injections.add(rule.whole(), Injection::None);
             return Ok(());
@@ -49,14 +41,7 @@ impl Tables {
         let injection = match (rule.setting("injection.language"), is_named) {
             (None, true) => Injection::Named,
             (Some(name), false) => match by_name(&name) {
-                Some(language) => Injection::Always(Inside {
-                    language,
-                    is_without_outer_lines: match rule.setting("injection.lines").as_deref() {
-                        None => false,
-                        Some("inner") => true,
-                        Some(_) => return Err(rule.error("injection.lines can only be inner")),
-                    },
-                }),
+                Some(language) => Injection::Always(language),
                 None => return Ok(()),
             },
             _ => return Err(rule.error("an injection needs one injection.language")),
@@ -73,12 +58,16 @@ impl Tables {
     }
 
     /// Returns the language inside `node`, by the rules for it and for its ancestors.
-    pub(crate) fn language_inside(&self, node: Node<'_>, text: TextOf<'_>) -> Option<Inside> {
+    pub(crate) fn language_inside(
+        &self,
+        node: Node<'_>,
+        text: TextOf<'_>,
+    ) -> Option<&'static Language> {
         // The rule for the nearest node decides.
         self.depths_of_rules(node).find_map(|depth| {
             let mut ancestors = std::iter::successors(Some(node), Node::parent);
-            let (host, inside) = self.injection(ancestors.nth(depth)?, text)?;
-            (host == node).then_some(inside)
+            let (host, language) = self.injection(ancestors.nth(depth)?, text)?;
+            (host == node).then_some(language)
         })
     }
 
@@ -103,7 +92,7 @@ impl Tables {
         &self,
         node: Node<'a>,
         text: TextOf<'_>,
-    ) -> Option<(Node<'a>, Inside)> {
+    ) -> Option<(Node<'a>, &'static Language)> {
         if !node.is_named() || node.start_byte() == node.end_byte() {
             return None;
         }
@@ -113,9 +102,9 @@ impl Tables {
             let found = captured.iter().find(|(capture, _)| *capture == wanted);
             found.map(|(_, node)| *node)
         };
-        let inside = match injection {
+        let language = match injection {
             Injection::None => return None,
-            Injection::Always(inside) => *inside,
+            Injection::Always(language) => language,
             Injection::Named => {
                 let name = text(of("injection.language")?);
                 // `rust,ignore`, `{.python}`
@@ -123,13 +112,10 @@ impl Tables {
                     |c: char| matches!(c, '{' | '}' | '.' | '"' | '\'') || c.is_whitespace();
                 let name = name.trim_matches(is_outer);
                 let end = name.find(|c: char| matches!(c, ',' | ';') || c.is_whitespace());
-                Inside {
-                    language: by_name(&name[..end.unwrap_or(name.len())])?,
-                    is_without_outer_lines: false,
-                }
+                by_name(&name[..end.unwrap_or(name.len())])?
             }
         };
-        Some((of(CONTENT)?, inside))
+        Some((of(CONTENT)?, language))
     }
 }
 
