@@ -595,7 +595,7 @@ impl<'a, 'p> Reader<'a, 'p> {
         let open = self.elements.last().is_some_and(|last| {
             last.role == Role::Member && last.separator.is_none() && !last.trailing_comment
         });
-        runs && open && self.pending.is_empty()
+        runs && open && self.pending.is_empty() && self.lead.is_none()
     }
 
     fn is_member(&self, child: Node<'_>) -> bool {
